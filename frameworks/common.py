@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""A problem, memory that is the caller's, and what the others share."""
+"""The problem, views of the caller's memory, and helpers of all frameworks."""
 OPS = ('cumsum', 'cumsum_exclusive', 'cumsum_reverse', 'masked_cumsum', 'sum',
        'flip')
 DTYPES = ('float32', 'float64', 'float16', 'bfloat16')
 NUMPY_TYPES = {'float32': '<f4', 'float64': '<f8', 'float16': '<f2',
-               'bfloat16': '<i2', 'mask': '|b1'}  # bfloat16: its bits
-VIEWS = {}  # (framework, pointer, extents, type): a view
+               'bfloat16': '<i2', 'mask': '|b1'}  # bfloat16 as its bits
+VIEWS = {}  # by framework, pointer, extents and type
 VIEWS_MOST = 64
-KEPT = {}  # of a framework, the last output
-COMPILED = {}  # (framework, problem): a function
+KEPT = {}  # the last output of each framework
+COMPILED = {}  # functions by framework and problem
 
 
 class Memory:
-    """Memory of the caller, as frameworks import it."""
+    """The caller's memory, for frameworks to import."""
 
     def __init__(self, pointer, extents, dtype, read_only):
         self.__cuda_array_interface__ = {
@@ -30,7 +30,7 @@ class Problem:
         self.device, self.stream = device, stream
 
     def wide(self):
-        """The type that it is summed in."""
+        """The accumulator type."""
         return 'float64' if self.dtype == 'float64' else 'float32'
 
     def key(self):
@@ -38,7 +38,7 @@ class Problem:
 
 
 def view(name, make, pointer, extents, dtype):
-    """A framework's view of memory; one that was made is used again."""
+    """Returns a framework's view of memory, made once."""
     key = name, pointer, extents, dtype
     if key not in VIEWS:
         if len(VIEWS) == VIEWS_MOST:
@@ -54,7 +54,7 @@ def inputs(name, make, p):
 
 
 def by_arrays(module, x, mask, p):
-    """The operation by the functions that NumPy, CuPy and JAX have in common."""
+    """Runs the operation by functions that NumPy, CuPy and JAX share."""
     if p.op == 'flip':
         return module.flip(x, 1)
     if p.op == 'sum':
@@ -73,5 +73,5 @@ def never(p):
 
 
 def not_bfloat16(p):
-    return ('no bfloat16 by its public interface' if p.dtype == 'bfloat16'
+    return ('its public interface has no bfloat16' if p.dtype == 'bfloat16'
             else None)

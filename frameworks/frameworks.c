@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * What people would call instead, as variants: each is a name in FRAMEWORKS of
- * a Python module beside this file, which says what it refuses and what it
- * calls. A package that is missing is a reason to refuse.
+ * Frameworks as variants. Each is a name in FRAMEWORKS of a Python module
+ * beside this file, with the function that it calls and the one that refuses
+ * problems. A missing package is a reason to refuse.
  */
-#include "frameworks/frameworks.h"
-
 #include "frameworks/python.h"
 #include "src/plugin.h"
 
 enum { ARGUMENTS = 10 };
 
-/* Of the last launch. */
+/* The Python modules of this folder, embedded by the build. */
+extern const char *const frameworks_texts[];
+
+/* The output and the exception of the last launch. */
 static const void *placed;
 static const char *raised;
 
@@ -43,7 +44,7 @@ static const char *refuses(const char *name, const struct problem *p)
     return why;
 }
 
-/* An exception is an error that CUDA does not have. */
+/* RAISED is no error code of CUDA. */
 static int launch(const char *name, const struct problem *p, void *stream)
 {
     enum { RAISED = 1001 };
@@ -70,7 +71,7 @@ static const void *output(const struct problem *p)
     return placed;
 }
 
-/* The contract's functions are not told of which variant. */
+/* The functions of the contract do not get the variant, so each has its own. */
 #define FUNCTIONS(name)                                                        \
     static const char *refuses_##name(const struct problem *p)                 \
     {                                                                          \
@@ -101,19 +102,19 @@ static const void *output(const struct problem *p)
 FAMILY(numpy, "NumPy", DEVICE_HOST, false)
 FAMILY(torch_eager, "PyTorch, call by call", DEVICE_CUDA, false)
 FAMILY(torch_compile, "PyTorch, by torch.compile", DEVICE_CUDA, false)
-FAMILY(triton_rows, "Triton: a program a contiguous line, tile by tile",
+FAMILY(triton_rows, "Triton: one program per contiguous line, tile by tile",
        DEVICE_CUDA, false)
-FAMILY(triton_columns, "Triton: a program some columns, tile by tile",
+FAMILY(triton_columns, "Triton: one program per strip of columns, tile by tile",
        DEVICE_CUDA, false)
-FAMILY(triton_packed, "Triton: a program many short lines, in a tile",
+FAMILY(triton_packed, "Triton: one program per tile of many short lines",
        DEVICE_CUDA, false)
 FAMILY(cupy, "CuPy", DEVICE_CUDA, false)
 FAMILY(cuda_compute, "CUB, by cuda.compute", DEVICE_CUDA, false)
 FAMILY(jax, "JAX, by jax.jit; the host waits for it", DEVICE_CUDA, true)
 
-/* Its scans read everything twice. */
+/* Its scans read the input twice. */
 #define SPLIT(ops, growth, passes, masked)                                     \
-    ONE(triton_split, "Triton: many programs a long line, in two passes",      \
+    ONE(triton_split, "Triton: many programs per long line, in two passes",    \
         DEVICE_CUDA, ops, growth, false, passes, masked)
 FUNCTIONS(triton_split)
 static const struct variant triton_split[] = {

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What each framework calls for an operation, on memory that is not its own.
+"""Runs operations by frameworks on memory of the caller.
 
-python.c runs this module, and gives the others to load(); frameworks.c calls
-refuses() and launch(). A tensor is a view of the given pointer, made once a
-buffer. A launch queues work on the given stream and returns where the output
-lies, which the view or its module keeps alive.
+python.c runs this module and passes the others to load(); frameworks.c calls
+refuses() and launch(). A tensor is a view of the given pointer, made once per
+buffer. A launch queues work on the given stream and returns the address of its
+output, which the view or the module keeps alive.
 """
 import importlib
 import linecache
@@ -13,20 +13,19 @@ import sys
 import traceback
 import types
 
-# What else would start processes by a name that is scanbench's, and take most
-# of the device's memory at once.
+# Frameworks start processes by sys.executable, which would be scanbench, and JAX
+# would take most of the device's memory at once.
 sys.executable = os.environ.get('SCANBENCH_EXECUTABLE', sys.executable)
 os.environ.setdefault('TORCHINDUCTOR_COMPILE_THREADS', '1')
 os.environ.setdefault('XLA_PYTHON_CLIENT_PREALLOCATE', 'false')
 
-# name: packages, launch, and why not this problem (None: it can)
-FRAMEWORKS = {}
-MISSING = {}  # package: why it cannot be imported, or None
+FRAMEWORKS = {}  # name: (packages, launch, the reason to refuse or None)
+MISSING = {}  # package: the reason why it cannot be imported, or None
 
 
 def load(text):
-    """A module: its name on a line, and what its file has. No file has it where
-    this runs, but Triton reads its kernels' text."""
+    """Runs a module from text, whose first line is its name. Triton reads the source
+    of kernels by linecache."""
     name, text = text.split('\n', 1)
     name = f'frameworks.{name}'
     file = f'<{name}>'
@@ -41,7 +40,7 @@ def missing(package):
         try:
             importlib.import_module(package)
             MISSING[package] = None
-        except Exception as error:  # whatever an import may do
+        except Exception as error:  # imports may raise anything
             MISSING[package] = f'no {package} to import ({error})'
     return MISSING[package]
 

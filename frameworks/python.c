@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What of the stable ABI is called here; a Py_ssize_t is a long. */
+/* The functions of the stable ABI that are called here; Py_ssize_t is a long.
+ */
 typedef struct object object;
 #define PYTHON_FUNCTIONS(X)                                                    \
     X(void, Py_InitializeEx, (int))                                            \
@@ -47,7 +48,7 @@ because(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    why[strcspn(why, "\n")] = '\0'; /* an exception's first line */
+    why[strcspn(why, "\n")] = '\0'; /* the first line of an exception */
     for (char *c = why; *c; ++c)
         if (*c < ' ' || *c > '~')
             *c = '?';
@@ -60,8 +61,7 @@ struct place {
     char library[512], name[128], home[512], program[512], path[8192];
 };
 
-/* Takes out what is relative to the folder that this runs in, or is it: an
- * empty entry. */
+/* Removes relative entries; an empty entry is the current folder. */
 static void drop_relative(char *path)
 {
     char *to = path, *rest = path;
@@ -77,9 +77,9 @@ static void drop_relative(char *path)
     *to = '\0';
 }
 
-/* The folder that this runs in may be a stranger's: nothing is imported from
- * there, by this Python or by one that a framework starts. Before 3.11, which
- * knows PYTHONSAFEPATH, the question sees to it. */
+/* Nothing is imported from the current folder, which may be untrusted, neither
+ * by this Python nor by one that a framework starts. Python 3.10 does not have
+ * PYTHONSAFEPATH; there, the script of ask() cleans the path. */
 static bool import_nothing_from_here(void)
 {
     const char *given = getenv("PYTHONPATH");
@@ -92,7 +92,7 @@ static bool import_nothing_from_here(void)
     return ok;
 }
 
-/* What the interpreter says of itself, a line each. */
+/* Runs the interpreter, which prints its places, one per line. */
 static const char *ask(struct place *place)
 {
     static const char question[] =
@@ -126,8 +126,8 @@ static const char *ask(struct place *place)
                         named && *named ? named : "python3");
 }
 
-/* By SCANBENCH_LIBPYTHON, where the interpreter's own is, or where the loader
- * looks. */
+/* Opens SCANBENCH_LIBPYTHON, or the interpreter's own library, or the one that
+ * the loader finds. */
 static void *open_library(const struct place *place)
 {
     char path[sizeof place->library + sizeof place->name];
@@ -135,14 +135,14 @@ static void *open_library(const struct place *place)
     snprintf(path, sizeof path, "%s/%s", place->library, place->name);
     void *library =
         dlopen(named && *named ? named : path, RTLD_NOW | RTLD_GLOBAL);
-    /* RTLD_GLOBAL: extension modules find its symbols so. */
+    /* Extension modules need its symbols, hence RTLD_GLOBAL. */
     return library || (named && *named)
                ? library
                : dlopen(place->name, RTLD_NOW | RTLD_GLOBAL);
 }
 
-/* Of a library that SCANBENCH_LIBPYTHON names with its modules beside it, that
- * place; else the interpreter's. */
+/* PYTHONHOME is the place of SCANBENCH_LIBPYTHON if its modules are beside it,
+ * else that of the interpreter. */
 static void set_home(const struct place *place)
 {
     const char *named = getenv("SCANBENCH_LIBPYTHON");
@@ -211,9 +211,8 @@ static const char *start(const char *const *texts)
         return failed;
     void *library = open_library(&place);
     if (!library)
-        return because("%s is missing, which this Python is to be embedded "
-                       "by: install it (libpython3), or name it by "
-                       "SCANBENCH_LIBPYTHON",
+        return because("%s is missing, the library of this Python: install it "
+                       "(libpython3), or name it by SCANBENCH_LIBPYTHON",
                        place.name);
     failed = find_functions(library);
     if (failed)
@@ -241,7 +240,7 @@ const char *python_start(const char *const *texts)
     return *failed ? failed : NULL;
 }
 
-/* The answer, where the interpreter's lock is held. */
+/* Needs the interpreter's lock. */
 static int64_t call(object *function, object *arguments, const char **text)
 {
     object *answer = py.PyObject_CallObject(function, arguments);
@@ -250,7 +249,7 @@ static int64_t call(object *function, object *arguments, const char **text)
         return -1;
     }
     int64_t number = py.PyLong_AsLongLong(answer);
-    if (number == -1) { /* a text, or None */
+    if (number == -1) { /* a text, None or -1 */
         py.PyErr_Clear();
         const char *words = py.PyUnicode_AsUTF8AndSize(answer, NULL);
         *text = words ? because("%s", words) : NULL;

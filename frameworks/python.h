@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Python 3.10 or newer inside this process, by its stable ABI and dlopen(): no
- * header and no version of it is needed to build this. Texts that say why not
- * live until the next call.
+ * Embeds Python 3.10 or newer by its stable ABI and dlopen(), so that the build
+ * needs no Python. Reasons of failures are valid until the next call.
  */
 #ifndef FRAMEWORKS_PYTHON_H
 #define FRAMEWORKS_PYTHON_H
 
 #include <stdint.h>
 
-/* Once; the interpreter is the one that `python3` is, or SCANBENCH_PYTHON
- * names, with what it can import (a virtual environment's packages, too). A
- * text is a module's name on a line, and the module; NULL ends them. The first
- * is run, and its load() called with each other. NULL, or why there is none. */
+/* Starts the interpreter at the first call: SCANBENCH_PYTHON or `python3`, with
+ * all packages that it can import. Each text is a module, after a line with its
+ * name; NULL ends them. The first is run, and its load() gets each other.
+ * Returns NULL, or the reason of a failure. */
 const char *python_start(const char *const *texts);
 
-/* The first module's function(name, numbers ...): an integer, 0 for None, or a
- * text, which is put to *text (NULL: none). -1 and a text of an exception. */
+/* Calls function(name, numbers ...) of the first module. Returns its integer,
+ * or 0 and its result as *text if that is a text, or -1 and the exception as
+ * *text. Else *text is NULL. */
 int64_t python_call(const char *function, const char *name,
                     const int64_t *numbers, int count, const char **text);
 

@@ -44,14 +44,14 @@ def launch_cuda_compute(p):
 
 def one_line(p):
     if p.dtype not in ('float32', 'float64'):
-        return 'it would sum halves in halves'
+        return 'it would sum half types in half precision'
     if p.extents[2] != 1:
         return 'contiguous lines only (inner > 1)'
     if p.op == 'sum':
         return None
     if p.op not in ('cumsum', 'cumsum_exclusive'):
-        return 'it has no such operation'
-    return None if p.extents[0] == 1 else 'its scans are of one line'
+        return 'it does not have this operation'
+    return None if p.extents[0] == 1 else 'it scans a single line only'
 
 
 FRAMEWORKS = {

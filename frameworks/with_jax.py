@@ -15,7 +15,7 @@ def jax_function(p):
 
 
 def device_of(devices, ordinal):
-    """The JAX device of a CUDA ordinal; JAX's own numbers may differ."""
+    """Returns the JAX device of a CUDA ordinal; JAX's own numbers may differ."""
     for device in devices:
         if device.local_hardware_id == ordinal:
             return device
@@ -25,14 +25,14 @@ def device_of(devices, ordinal):
 
 
 def launch_jax(p):
-    """JAX has streams of its own, so the host waits before and after it."""
+    """JAX has its own streams, so the host waits before and after the call."""
     import jax
     import torch
     jax.config.update('jax_enable_x64', True)
     key = 'jax', p.device, p.key()
     device = device_of(jax.local_devices(backend='gpu'), p.device)
-    # When JAX starts it leaves its last device current, and torch exports only
-    # what is on the current one.
+    # JAX leaves its last device current when it starts, and torch exports only
+    # tensors of the current device.
     torch.cuda.set_device(p.device)
     try:
         with jax.default_device(device):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""On the host."""
+"""NumPy, on the host."""
 import ctypes
 import math
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PyTorch, call by call and compiled; its streams and views serve others, too."""
+"""PyTorch, call by call and compiled. Triton and JAX use its streams and views."""
 import contextlib
 import math
 
@@ -9,7 +9,7 @@ from frameworks.common import COMPILED, KEPT, Memory, inputs, never
 def torch_stream(p):
     import torch
     torch.cuda.set_device(p.device)
-    if p.stream == 0:  # the one that it uses by itself
+    if p.stream == 0:  # the default stream
         return contextlib.nullcontext()
     return torch.cuda.stream(torch.cuda.ExternalStream(p.stream))
 
@@ -48,7 +48,7 @@ def launch_torch(name, p):
     key = name, p.key()
     if key not in COMPILED:
         function = torch_function(p)
-        if name == 'torch_compile':  # after a few shapes it would give up
+        if name == 'torch_compile':  # or it gives up after a few shapes
             torch.compiler.reset()
             for other in [k for k in COMPILED if k[0] == name]:
                 del COMPILED[other]

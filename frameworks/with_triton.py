@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Triton: a scan as its tutorials would write one, tuned."""
+"""Triton: scans in the style of its tutorials, tuned."""
 from frameworks.common import OPS, inputs, view
 from frameworks.with_torch import torch_stream, torch_view
 
@@ -7,8 +7,8 @@ TRITON = {}
 
 
 def triton_kernels():
-    """Defined where Triton is; it reads their text from this module's."""
-    global tl  # the kernels look it up among the module's names
+    """Compiled only where Triton is installed."""
+    global tl  # the kernels read it as a global of this module
     import triton
     import triton.language as tl
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Triton on short lines: whole ones, many a program, in a tile of two dims."""
+"""Triton on short lines: each program scans a tile of many whole lines."""
 from frameworks.common import OPS, inputs, view
 from frameworks.with_torch import torch_stream, torch_view
 
 PACKED = []
-LONGEST = 2048  # elements of a line, so that every tile holds one
+LONGEST = 2048  # elements per line, so that every tile holds at least one
 
 
 def packed_kernel():
-    """Defined where Triton is; it reads its text from this module's."""
-    global tl  # the kernel looks it up among the module's names
+    """Compiled only where Triton is installed."""
+    global tl  # the kernel reads it as a global of this module
     import triton
     import triton.language as tl
 
@@ -21,7 +21,7 @@ def packed_kernel():
 
 def scan_packed(x, mask, y, lines, axis, KIND: 'tl.constexpr',
                 WIDTH: 'tl.constexpr', ITEMS: 'tl.constexpr'):
-    """WIDTH: axis, rounded up to a power of two."""
+    """WIDTH is axis rounded up to a power of two."""
     LINES: tl.constexpr = ITEMS // WIDTH
     line = tl.program_id(0).to(tl.int64) * LINES + tl.arange(0, LINES)
     step = tl.arange(0, WIDTH)

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Triton on few long lines: many programs a line, which sum chunks of it, and then
-scan each from the totals before it."""
+"""Triton on few long lines: many programs per line sum its chunks, and then scan each
+chunk from the totals before it."""
 from frameworks.common import OPS, inputs, view
 from frameworks.with_torch import torch_stream, torch_view
 
 SPLIT = {}
 CHUNK = 8192  # a multiple of every TILE
-PROGRAMS = 1024  # as many as fill a GPU, and as many totals as one of them adds
+PROGRAMS = 1024  # enough to fill a GPU; one program adds as many totals
 
 
 def split_kernels():
-    """Defined where Triton is; it reads their text from this module's."""
-    global tl  # the kernels look it up among the module's names
+    """Compiled only where Triton is installed."""
+    global tl  # the kernels read it as a global of this module
     import triton
     import triton.language as tl
 
@@ -27,7 +27,7 @@ def split_kernels():
 
 def sum_chunks(x, mask, totals, axis, chunk, chunks, KIND: 'tl.constexpr',
                TILE: 'tl.constexpr'):
-    """A program a chunk of a line: its total."""
+    """Each program sums one chunk of a line."""
     line = tl.program_id(0).to(tl.int64) // chunks
     first = tl.program_id(0).to(tl.int64) % chunks * chunk
     sums = tl.zeros((TILE,), totals.dtype.element_ty)
@@ -45,7 +45,7 @@ def sum_chunks(x, mask, totals, axis, chunk, chunks, KIND: 'tl.constexpr',
 
 def scan_chunks(x, mask, totals, y, axis, chunk, chunks, KIND: 'tl.constexpr',
                 PARTS: 'tl.constexpr', TILE: 'tl.constexpr'):
-    """A program a chunk again, which adds up the totals before it."""
+    """Each program scans one chunk, from the sum of the totals before it."""
     line = tl.program_id(0).to(tl.int64) // chunks
     part = tl.program_id(0) % chunks
     before = tl.arange(0, PARTS)

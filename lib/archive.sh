@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# OUT OBJCOPY AR CC... -- ARCHIVE...: one static library of what scanbench_*
-# needs of these, the first whole, as one object with no other global name.
+# archive.sh OUT OBJCOPY AR CC... -- ARCHIVE...: links the first archive and what it
+# needs of the others into a static library of one object, whose only global names are
+# scanbench_*.
 set -u
 out=$1 objcopy=$2 ar=$3
 shift 3

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a plan costs, in nanoseconds: for each operation over random shapes on
- * the fake H200 of fake_gpu.c, the least of many rounds. Arguments: texts that
- * scanbench_device_text() of cuda:0 is to hold; with one of them nothing is
- * timed. Exit status 77: no kernel for a GPU is linked.
+ * Prints the nanoseconds per plan of each operation, over random shapes on the
+ * fake H200 of fake_gpu.c, as the minimum of many rounds. With arguments, it
+ * only checks that scanbench_device_text() of cuda:0 contains them. Exit status
+ * 77: no kernel for a GPU is linked.
  */
 #include <math.h>
 #include <stdio.h>

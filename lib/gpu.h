@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the library needs of the CUDA runtime; without CUDA there is no GPU
- * (gpu_none.c). Errors are a cudaError_t.
+ * The calls of the CUDA runtime that the library needs; without CUDA there is
+ * no GPU (gpu_none.c). Errors are a cudaError_t.
  */
 #ifndef LIB_GPU_H
 #define LIB_GPU_H
@@ -9,11 +9,11 @@
 #include "harness/device/driver_facts.h"
 #include "src/variant.h"
 
-/* *absent: there is no such GPU. */
+/* Sets *absent if there is no such GPU. */
 int gpu_read(int index, struct device_facts *facts, struct driver_facts *driver,
              bool *absent);
 
-/* The calling thread's; -1: none. */
+/* The calling thread's GPU, or -1. */
 int gpu_current(void);
 
 int gpu_clear(void *memory, size_t bytes, void *stream);

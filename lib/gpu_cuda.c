@@ -15,7 +15,7 @@ int gpu_read(int index, struct device_facts *facts, struct driver_facts *driver,
               error == cudaErrorInsufficientDriver ||
               error == cudaErrorStubLibrary || (!error && index >= count);
     if (*absent)
-        (void)cudaGetLastError(); /* or it would be somebody else's */
+        (void)cudaGetLastError(); /* clears it for the caller's own calls */
     if (*absent || error)
         return error;
     return cuda_facts_read(index, facts, driver);

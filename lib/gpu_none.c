@@ -23,5 +23,5 @@ int gpu_clear(void *memory, size_t bytes, void *stream)
 const char *gpu_error_text(int error)
 {
     (void)error;
-    return "an error of CUDA, without which this library was built";
+    return "an error of CUDA, but this library was built without CUDA";
 }

@@ -18,7 +18,7 @@
 
 static struct {
     pthread_mutex_t mutex;
-    struct opened device[OPENED_MOST + 1]; /* the host last */
+    struct opened device[OPENED_MOST + 1]; /* the host is last */
     atomic_bool ready[OPENED_MOST + 1];
     struct rules_shelf shelf;
     bool shelf_read, shelf_good;
@@ -26,9 +26,9 @@ static struct {
 
 enum { ROOT_BYTES = 1000 };
 
-/* Beside the library, or the program that it is linked into: in
- * LIBDIR/scanbench/ and in PREFIX/share/scanbench/rules/ are rules of other
- * GPUs, GPU/rules.csv. */
+/* Reads rules of further GPUs, GPU/rules.csv, from LIBDIR/scanbench/ and
+ * PREFIX/share/scanbench/rules/, relative to the library or to the program that
+ * it is linked into. */
 static bool read_shelf(struct rules_shelf *shelf)
 {
     static const char *const places[] = { "scanbench",
@@ -84,7 +84,7 @@ static int open_gpu(struct opened *opened, int index)
         return fail(opened, SCANBENCH_BAD_RULES, all.shelf.why);
     opened->facts.rules = rules_shelf_pick(&all.shelf, &opened->facts, &driver,
                                            driver_bus_gbps(&driver));
-    /* Now, so that no plan has to. */
+    /* Prepares them here, so that no plan has to. */
     if (opened->facts.rules && !rules_ready(opened->facts.rules))
         return fail(opened, SCANBENCH_BAD_RULES, "no memory for the rules");
     snprintf(opened->text, sizeof opened->text, "%s, rules %s", driver.name,
@@ -92,8 +92,7 @@ static int open_gpu(struct opened *opened, int index)
     return 0;
 }
 
-/* What kernels there are, as far as options of the build and of the link left
- * them. */
+/* Collects the operations and types of the kernels that the build has. */
 static void count_kernels(struct opened *opened)
 {
     for (const struct family *f = registry; f->id; ++f)

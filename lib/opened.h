@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The devices that were planned for: each is opened once, by the first plan,
- * and stays.
+ * Open devices. The first plan for a device opens it for the life of the
+ * process.
  */
 #ifndef LIB_OPENED_H
 #define LIB_OPENED_H
@@ -10,14 +10,15 @@
 
 struct opened {
     struct device_facts facts; /* with its rules */
-    unsigned ops, dtypes;      /* that this library has kernels for there */
-    int error;                 /* why it cannot be used; 0: it can */
-    char text[1024];           /* what scanbench_device_text() says */
+    unsigned ops, dtypes;      /* of the kernels that the library has for it */
+    int error;                 /* 0 if the device is usable */
+    char text[1024];           /* for scanbench_device_text() */
 };
 
 enum { OPENED_MOST = 64 };
 
-/* A GPU's number, or SCANBENCH_HOST; NULL: a number that no GPU has. */
+/* Takes the number of a GPU or SCANBENCH_HOST. Returns NULL if the number is
+ * out of range. */
 const struct opened *opened_device(int device);
 
 #endif

@@ -1,17 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# all|rules REGISTRY POINTS RULES...: the library's registry.c. Of the families
-# that are built all but `best`; with `rules` only those that came within 25 % of
-# the fastest somewhere in a file of rules, and what serves where rules lead
-# nowhere: a thread for each line, and the plain flip. The linker takes their
-# objects alone.
+# registry.sh all|rules REGISTRY POINTS RULES...: prints the library's registry.c,
+# with all families that are built except `best`. `rules` keeps the families that are
+# within 25 % of the fastest somewhere in a file of rules, and the fallbacks: one
+# thread per line, and the plain flip. The linker drops all other objects.
 set -u
 which=$1 registry=$2
 shift 2
 # shellcheck disable=SC2016 # awk's
 awk -v which="$which" '
-    function quoted(text) { # the first string of it
+    function quoted(text) { # its first string
         sub(/^[^"]*"/, "", text)
         sub(/".*/, "", text)
         return text
@@ -35,7 +34,7 @@ awk -v which="$which" '
         split($0, field, ",")
         numbered[field[2]] = field[3]
     }
-    # problem,sum,f32,1,8,1,7=0 NAME=12.5: in sight of the fastest
+    # problem,sum,f32,1,8,1,7=0 NAME=12.5: the losses in per cent
     FILENAME ~ /\.csv$/ && /^problem,/ {
         split($0, field, ",")
         kind = field[2] ~ /cumsum/ ? "scan" : field[2] == "sum" ? "reduce" : field[2]

@@ -11,7 +11,7 @@
 
 enum { ALIGNMENT = 256 };
 
-/* Where a step reads and writes. */
+/* The memory that a step reads or writes. */
 enum place { IN, OUT, TEMPORARY };
 
 static const enum dtype dtypes[] = { [SCANBENCH_F32] = DTYPE_F32,
@@ -29,7 +29,8 @@ static struct shape shape_of(const struct scanbench_shape *s)
     return (struct shape){ s->outer, s->axis, s->inner };
 }
 
-/* A sum of no elements has an output, and nothing else has. */
+/* Shapes that fit; an empty axis may have extents beyond that, except in a sum,
+ * which then still has an output. */
 static bool is_shape(int op, struct shape s)
 {
     return shape_fits(s) || ((op & 0xff) != SCANBENCH_SUM && s.axis == 0 &&
@@ -46,8 +47,8 @@ static void add_step(struct scanbench_plan *plan, enum op op, enum place from,
     plan->step_[plan->steps_++].to = (int)to;
 }
 
-/* What no kernel does at once is done in turns between the temporary and the
- * output: the mask first, as masked-off elements are selected away. */
+/* Operations without a kernel take several steps through the temporary. The
+ * mask comes first, as masked-off elements are selected away. */
 static void add_steps(struct scanbench_plan *plan, int op)
 {
     const int what = op & 0xff, flags = op & ~0xff;
@@ -98,8 +99,8 @@ static bool serves(const struct opened *opened, enum op op, enum dtype dtype)
     return (opened->ops & OP_BIT(op)) && (opened->dtypes & DTYPE_BIT(dtype));
 }
 
-/* Every step's variant, and the workspace of the largest behind the
- * temporary. */
+/* Chooses the variant of every step. The workspace holds the temporary and then
+ * the largest workspace of a step. */
 static int choose_steps(struct scanbench_plan *plan,
                         const struct opened *opened)
 {
@@ -229,6 +230,37 @@ PUBLIC int scanbench_launch(const struct scanbench_plan *plan, const void *in,
 }
 
 /* -------------------------------------------------------------------- texts */
+
+PUBLIC const char *scanbench_error_text(int error)
+{
+    static const char *const texts[] = {
+        [-SCANBENCH_OK] = "success",
+        [-SCANBENCH_BAD_OP] = "no such operation, or one that does not take "
+                              "these flags",
+        [-SCANBENCH_BAD_DTYPE] = "no such element type: there are f32, f64, "
+                                 "f16 and bf16",
+        [-SCANBENCH_BAD_SHAPE] = "an extent is negative, or there are more "
+                                 "than 2^56 elements or sums",
+        [-SCANBENCH_NO_DEVICE] = "there is no such GPU here, or no CUDA in "
+                                 "this library",
+        [-SCANBENCH_NOT_BUILT] = "no kernel for this operation, type and shape "
+                                 "was built into this library: see its options "
+                                 "ops, dtypes and library",
+        [-SCANBENCH_BAD_RULES] = "a file of rules cannot be read: "
+                                 "scanbench_device_text() says why",
+        [-SCANBENCH_NO_MEMORY] = "no memory",
+        [-SCANBENCH_BAD_POINTER] =
+            "a pointer is NULL, is not aligned (elements; the workspace to 256 "
+            "bytes), or a mask is missing or not wanted",
+        [-SCANBENCH_OTHER_DEVICE] = "the plan's GPU is not the calling "
+                                    "thread's current one",
+        [-SCANBENCH_NO_PLAN] = "the plan was not made: scanbench_plan() did "
+                               "not return 0",
+    };
+    if (error > 0)
+        return gpu_error_text(error);
+    return error >= SCANBENCH_NO_PLAN ? texts[-error] : "no error of scanbench";
+}
 
 PUBLIC const char *scanbench_device_text(int device)
 {

@@ -29,7 +29,7 @@ extern "C" {
 
 /* Along every line, for a in [0, axis):
  *   SCANBENCH_CUMSUM  y[a] = x[0] + … + x[a]
- *   SCANBENCH_SUM     y    = x[0] + … + x[axis-1], one output a line
+ *   SCANBENCH_SUM     y    = x[0] + … + x[axis-1], one output per line
  *   SCANBENCH_FLIP    y[a] = x[axis-1-a]
  * An operation is one of these, and for SCANBENCH_CUMSUM any of
  *   SCANBENCH_REVERSE    sums from the end: y[a] = x[a] + … + x[axis-1]
@@ -55,7 +55,7 @@ enum scanbench_dtype {
     SCANBENCH_BF16
 };
 
-/* In place of a GPU's number: memory and processor of this machine. */
+/* The processor and memory of this machine, instead of the number of a GPU. */
 #define SCANBENCH_HOST (-1)
 
 /* A contiguous row-major tensor seen from one axis: element (o, a, i) lies at
@@ -65,7 +65,7 @@ struct scanbench_shape {
 };
 
 enum scanbench_status {
-    SCANBENCH_OK = 0, /* above it: a cudaError_t */
+    SCANBENCH_OK = 0, /* positive values are a cudaError_t */
     SCANBENCH_BAD_OP = -1,
     SCANBENCH_BAD_DTYPE = -2,
     SCANBENCH_BAD_SHAPE = -3,
@@ -78,16 +78,15 @@ enum scanbench_status {
     SCANBENCH_NO_PLAN = -10
 };
 
-/* What to call for one operation, type, shape and device. It is a value: copy
- * it, keep it, use it from several threads. It refers to nothing that has to
- * be freed, and is good for as long as the library is loaded. */
+/* The kernels for one operation, type, shape and device. A plan is a value that
+ * can be copied, kept and used from several threads. Nothing has to be freed,
+ * and it is valid as long as the library is loaded. */
 struct scanbench_plan {
-    const char
-        *variant;           /* the kernel's name; "" where there is nothing to
-                               do; NULL: no plan. `scanbench list` has more on it */
-    size_t workspace_bytes; /* that a launch needs; may be 0 */
+    const char *variant;    /* the kernel's name, as in `scanbench list`; "" if
+                               there is nothing to do, NULL if there is no plan */
+    size_t workspace_bytes; /* needed by a launch; may be 0 */
 
-    /* the library's own */
+    /* private */
     struct scanbench_shape shape_;
     size_t temporary_bytes_;
     int dtype_, device_, op_, steps_;
@@ -97,10 +96,10 @@ struct scanbench_plan {
     } step_[4];
 };
 
-/* Chooses; takes less than a microsecond for what is one pass. `op` is an enum
- * scanbench_op with its flags, `dtype` an enum scanbench_dtype; extents may be
- * 0. Returns an enum scanbench_status or a cudaError_t, and then *plan is
- * empty. */
+/* Makes a plan, in less than a microsecond for an operation of one pass. `op`
+ * is an enum scanbench_op with its flags, `dtype` an enum scanbench_dtype;
+ * extents may be 0. Returns an enum scanbench_status or a cudaError_t, and then
+ * *plan is empty. */
 int scanbench_plan(int op, int dtype, struct scanbench_shape shape, int device,
                    struct scanbench_plan *plan);
 
@@ -109,20 +108,20 @@ int scanbench_plan(int op, int dtype, struct scanbench_shape shape, int device,
  * stream is NULL. It allocates nothing, does not wait, and can be captured
  * into a CUDA graph.
  *
- * `in`, `out` and, one byte of 0 or 1 an element, `mask` are aligned to an
+ * `in`, `out` and, one byte of 0 or 1 per element, `mask` are aligned to an
  * element, and `out` overlaps neither of the others; `mask` is NULL unless the
  * operation is masked. `workspace` is aligned to 256 bytes, need not be
- * cleared, and is in use until the work is done; it may be NULL where the plan
- * asks for none. Returns an enum scanbench_status or a cudaError_t. */
+ * cleared, and is in use until the work is done; it may be NULL if
+ * workspace_bytes is 0. Returns an enum scanbench_status or a cudaError_t. */
 int scanbench_launch(const struct scanbench_plan *plan, const void *in,
                      const uint8_t *mask, void *out, void *workspace,
                      void *stream);
 
-/* One line on what a function above returned. */
+/* One line about a value that a function above returned. */
 const char *scanbench_error_text(int error);
 
-/* What is known of a device: its name and the rules that it follows; or, after
- * an error, what is wrong, such as the line of a file of rules. Never NULL. */
+/* The name of a device and of its rules; or, after an error, the reason, such
+ * as a line of a file of rules. Never NULL. */
 const char *scanbench_device_text(int device);
 
 /* "MAJOR.MINOR.PATCH" */

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# FILE...: the files that `scanbench new` begins with, as C (cli/common/commands.h).
-# --texts NAME FILE...: NAME_texts[], of each its name on a line and what it has.
+# embed.sh FILE...: prints the templates of `scanbench new` as C
+# (cli/common/commands.h).
+# embed.sh --texts NAME FILE...: prints NAME_texts[], each file after a line with its
+# name.
 set -u
 literals() {
     awk '{

@@ -9,7 +9,7 @@
  */
 #include "src/plugin.h"
 
-/* Reads one line from end to end; a sum writes behind its last step. */
+/* Scans or sums one line. */
 static void walk(const struct problem *p, int64_t line)
 {
     const struct shape s = p->shape;
@@ -32,13 +32,13 @@ static void walk(const struct problem *p, int64_t line)
 
 static int launch(const struct problem *p, void *stream)
 {
-    (void)stream; /* the host's is none */
+    (void)stream; /* always NULL on the host */
     for (int64_t line = 0; line < shape_lines(p->shape); ++line)
         walk(p, line);
     return 0;
 }
 
-/* src/variant.h explains every field, and what a launch must not do. */
+/* src/variant.h documents every field, and the limits of a launch. */
 static const struct variant points[] = {
     { .name = "my_idea",
       .idea = "one thread walks one line after the other",

@@ -16,7 +16,7 @@
 
 enum { THREADS = 256 };
 
-/* Half types are summed and carried in float, and rounded once. */
+/* Half types accumulate in float and are rounded once. */
 template <class T>
 using acc_t = std::conditional_t<sizeof(T) == 8, double, float>;
 
@@ -41,7 +41,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* Grids are of x only, and of what the device has room for. */
+/* The grid is one-dimensional and limited by what the device can hold. */
 static unsigned blocks(const struct problem *p)
 {
     const int64_t wanted = (shape_lines(p->shape) + THREADS - 1) / THREADS;
@@ -94,8 +94,8 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
-/* src/variant.h explains every field, and what a launch must not do. A point
- * of another block size, say, is a row more. */
+/* src/variant.h documents every field, and the limits of a launch. Another
+ * tuning point, such as another block size, is another row. */
 static const struct variant points[] = {
     { .name = "my_idea_b256",
       .idea = "one thread walks one line",

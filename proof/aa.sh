@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The same code twice is the same: two sides of one build, three processes each
-# (--processes N), over the grid aa in both cache states. The processes take
-# turns, A B B A A B: what drifts meets both, and so does what goes to and fro
-# from process to process (the place in memory that one leaves is taken by the
-# next but one). `--first b` swaps the sides, for those who suspect their order; what is
-# found is of all ways to split them into halves. `aa.sh --help` has the options.
+# Compares one build with itself: two sides of three processes each (--processes N),
+# over the grid aa in both cache states. The processes alternate as A B B A A B, so
+# that drift affects both sides, and so does any effect with a period of two
+# processes, such as the placement in memory. `--first b` swaps the sides. The
+# findings cover all ways to split the processes into halves. `aa.sh --help` lists
+# the options.
 #
 # About 6 minutes on an H200 (six processes, each about a minute).
 set -u
@@ -14,8 +14,8 @@ set -u
 first=a processes=3
 
 own_usage() {
-    echo '  --first S      a (default) or b: the side that is measured first'
-    echo '  --processes N  of a side, 2 to 6 (3)'
+    echo '  --first S      the side to measure first: a (default) or b'
+    echo '  --processes N  processes per side, 2 to 6 (3)'
 }
 
 own_option() {
@@ -37,7 +37,7 @@ while [ $process -lt "$processes" ]; do
     sides="$first $second"
     [ $((process % 2)) -eq 1 ] || sides="$second $first"
     for side in $sides; do
-        # A side whose processes are in one folder has been measured, too.
+        # A complete side may also have all its processes in one folder.
         # shellcheck disable=SC2086 # words
         is_complete "$folder/$side" ||
             is_complete "$folder/$side/$process" ||

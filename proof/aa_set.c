@@ -131,7 +131,7 @@ size_t aa_splits(int processes, unsigned split[AA_MOST_SPLITS])
 {
     size_t count = 0;
     for (unsigned mask = 1; mask < 1u << processes && count < AA_MOST_SPLITS;
-         mask += 2) /* with the first one, or each would come twice */
+         mask += 2) /* always with process 0, or each split would come twice */
         if (__builtin_popcount(mask) == processes / 2)
             split[count++] = mask;
     return count;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes of one build on one card, which hold no change: every way to
- * split them is a comparison whose truth is known, and so it is with changes
- * of a known size put in.
+ * Processes of one build on one card, without a change. Every way to split them
+ * is a comparison with a known result, also with changes of known size added.
  */
 #ifndef PROOF_AA_SET_H
 #define PROOF_AA_SET_H
@@ -14,38 +13,38 @@ enum { AA_MOST_PROCESSES = 12, AA_MOST_SPLITS = 512 };
 struct aa_set {
     struct run_folder *run;
     size_t runs;
-    struct run_rows pool; /* of all runs, as one's; texts are the runs' */
+    struct run_rows pool; /* the rows of all runs; they own the texts */
     int processes;
 };
 
-/* Reads a folder of runs, such as a/ and b/ of proof/aa.sh. False, after
- * saying why, if they are no set. */
+/* Reads a folder of runs, such as a/ and b/ of proof/aa.sh. Prints the reason
+ * and returns false if they are no set. */
 bool aa_set_read(struct aa_set *set, const char *path);
 void aa_set_free(struct aa_set *set);
 
-/* A change that is put into the cells that it chooses. */
+/* An added change, and the cells that get it. */
 struct plant {
     double factor, add_us;
-    const char *family; /* only of this one; NULL: of all */
-    bool alone;         /* other families are left out of the comparison */
-    int one_in;         /* only so many, spread evenly; 0: all */
+    const char *family; /* the only one, or NULL for all */
+    bool alone;         /* leaves other families out of the comparison */
+    int one_in;         /* every how many cells, spread evenly; 0 for all */
 };
 
-/* Whether it changes this cell, the set's `cell`th. */
+/* True if the plant changes this cell, number `cell` of the set. */
 bool plant_in(const struct plant *plant, const struct row *row, size_t cell);
 
-/* The rows of the processes in `mask`, with the change, as those of a run;
- * free its rows.row. */
+/* Returns a run with the rows of the processes in `mask`, with the change; free
+ * its rows.row. */
 struct run_folder aa_side(const struct aa_set *set, unsigned mask,
                           const struct plant *plant);
 
-/* Every way to halve the processes; returns how many there are. */
+/* Lists every way to halve the processes; returns their number. */
 size_t aa_splits(int processes, unsigned split[AA_MOST_SPLITS]);
 
-/* A set of more processes than were measured: each cell's times are drawn, with
- * replacement, from how its processes lay about their mean, at n / (n - 1)
- * times the variance. Cells that some process did not time are left out. Free
- * its pool.row. */
+/* A set of more processes than were measured. The times of a cell are drawn
+ * with replacement from the deviations of its n processes, at n / (n - 1) times
+ * their variance. Cells that a process did not time are left out. Free its
+ * pool.row. */
 struct aa_set aa_resampled(const struct aa_set *set, int processes);
 
 #endif

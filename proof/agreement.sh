@@ -1,19 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Another instrument says the same: the cold median of cells of all operations
-# and sizes, in three processes, and gpu__time_duration as Nsight Compute (ncu)
-# measures it in three; of each the median. WORDS are ids of cells here. NCU
-# names the profiler (ncu); --profiles N the launches that it measures of a
-# cell.
+# Compares the cold medians of cells of all operations and sizes with
+# gpu__time_duration of Nsight Compute (ncu): each the median of three processes.
+# WORDS are ids of cells here. NCU names the profiler (ncu), and --profiles N the
+# number of launches of a cell that it measures.
 #
-# About 4 minutes on an H200: ncu's start takes nearly all of it.
+# About 4 minutes on an H200, nearly all of it for starting ncu.
 set -u
 . "$(dirname "$0")/lib.sh"
 profiles=3
 
 own_usage() {
-    echo "  --profiles N ncu's launches of a cell (3)"
+    echo "  --profiles N launches per cell that ncu measures (3)"
 }
 
 own_option() {
@@ -22,9 +21,8 @@ own_option() {
 parse "$@"
 ncu=${NCU:-ncu}
 
-# One variant an operation, all of them single kernels, without a memset:
-# between the kernels of a launch ncu would flush the caches, and a memset it
-# does not count.
+# One variant per operation. Each is a single kernel without a memset, since ncu
+# flushes the caches between the kernels of a launch and does not count a memset.
 cells() {
     while read -r op variant sizes; do
         for lines in $sizes; do
@@ -57,8 +55,8 @@ if ! is_complete "$folder"; then
             paste -sd , -)"
 fi
 
-# One launch: kernels and nanoseconds, summed over them. Of ncu's CSV the last
-# two fields are the unit and the value, which may have commas in it.
+# Prints the kernels of one launch and their total time. The last two fields of ncu's
+# CSV are the unit and the value, which may contain commas.
 profile() { # ID
     "$ncu" --profile-from-start off --clock-control none --cache-control all \
         --print-units base --metrics gpu__time_duration.sum --csv \
@@ -94,7 +92,7 @@ if [ -z "$judge_only" ]; then
 fi
 [ -f "$folder/ncu.times" ] || die 2 "$folder/ncu.times: not measured"
 
-# id, kernels, scanbench's median, ncu's, sorted by the first time
+# id, kernels, scanbench's median, ncu's median; longest first
 both=$scratch/both
 {
     "$scanbench" table "$folder" --format csv | awk -F, '
@@ -129,8 +127,8 @@ heads
 finding 'cells' 'at least 20' "$(count 1)" "$(is "$(count 1) >= 20")"
 finding 'above 50 us: more than 2 % apart' 'none' "$(share "$far" "$long")" \
     "$(is "$long && !$far")"
-finding 'the farthest of them' 'within 2 %' "$worst" -
-finding 'up to 50 us: how far ncu lies from scanbench' 'reported' "$below" -
+finding 'the largest difference of these' 'within 2 %' "$worst" -
+finding 'up to 50 us: ncu less scanbench' 'reported' "$below" -
 echo
 echo '| cell | kernels | scanbench, us | ncu, us | apart |'
 echo '| --- | --- | --- | --- | --- |'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# All proofs but cost.sh, one after the other, with the options that all know.
-# About 15 minutes on an H200; called again it goes on where it was.
+# Runs all proofs but cost.sh, with the options that they share. About 15 minutes on an
+# H200; an interrupted run continues when called again.
 set -u
 . "$(dirname "$0")/lib.sh"
 parse "$@"

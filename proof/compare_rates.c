@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * How often is `scanbench compare` wrong? Asked of runs of one build, which
- * hold no change, and of the same with changes of a known size put in:
+ * Measures how often `scanbench compare` is wrong, by runs of one build, with
+ * and without changes of known size added:
  *
- *   compare_rates SET...          a SET holds runs of one build on one card,
- *                                 such as a/ and b/ of proof/aa.sh
+ *   compare_rates SET...          SET is a folder of runs of one build on one
+ *                                 card, such as a/ and b/ of proof/aa.sh
  *   compare_rates --slowed PCT RUN   the copies of variants/broken/slowed.cu,
  *                                 which take 1 and PCT per cent longer
  *
- * The processes of a set's runs are pooled, and split into two halves in every
- * way there is (ten ways of six processes): each split is a comparison. Rows
- * of a Markdown table; exit status 0 if all is met, 1 if not, 2 for usage or
- * bad input.
+ * The processes of a set are pooled, and compared by every split into two
+ * halves (ten for six processes). Prints a Markdown table. Exit status: 0 all
+ * is met, 1 if not, 2 usage or bad input.
  */
 #include "proof/aa_set.h"
 
@@ -36,11 +35,11 @@ static const char *const length_names[LENGTHS] = {
 };
 
 struct rates {
-    size_t comparisons, with_alarm; /* slower or faster where nothing was
-                                       planted, or broken */
+    size_t comparisons, with_alarm; /* an alarm is slower or faster where
+                                       nothing was planted, or broken */
     size_t cells, alarms;
-    size_t planted[LENGTHS], seen[LENGTHS]; /* seen: slower */
-    size_t proven[LENGTHS]; /* planted ones that were called unchanged */
+    size_t planted[LENGTHS], seen[LENGTHS]; /* seen as slower */
+    size_t proven[LENGTHS];                 /* planted, but called unchanged */
     size_t families, families_seen;
 };
 
@@ -58,7 +57,7 @@ static void count_cells(struct rates *rates, const struct aa_set *set,
     size_t alarms = 0, seen = 0, cell = 0, r = 0;
     for (size_t k = 0; k < c->pairs.count; ++k) {
         const struct judged *one = &c->cells[k];
-        /* Which of the set's cells it is. */
+        /* Counts up to the cell's number in the set. */
         while (run_cell_order(&set->pool.row[r], one->pair->base.row))
             cell +=
                 run_cell_order(&set->pool.row[r], &set->pool.row[r + 1]) != 0,
@@ -111,7 +110,7 @@ static void compare_all(struct rates *rates, const struct aa_set *set,
         compare_split(rates, set, split[s], plant);
 }
 
-/* A change in every family in turn, once each: the splits take turns. */
+/* Plants a change in each family once, in the next of the splits. */
 static void compare_families(struct rates *rates, const struct aa_set *set,
                              struct plant plant)
 {
@@ -242,7 +241,7 @@ static void hear(void *context, const char *path, int64_t line,
             problem, remedy);
 }
 
-/* The rows of one of the points, under the name that all share. */
+/* Returns the rows of one of the points, under a common name. */
 static struct run_folder point_of(const struct run_folder *run, int pct)
 {
     struct run_folder point = *run;
@@ -258,8 +257,8 @@ static struct run_folder point_of(const struct run_folder *run, int pct)
     return point;
 }
 
-/* Of the cells that take this long: how many there are, how many have the
- * verdict, and their middle ratio. */
+/* The cells of a range of times: their number, those with the verdict, and the
+ * median ratio. */
 struct found {
     size_t cells, verdict;
     double ratio;

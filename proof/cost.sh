@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What the instrument itself costs: of the time of a sweep, what is not inside
-# the timed launches, as the sweep's manifest has it. RESULTS is the folder of a
-# run, such as results/h200/default; without one there, the default grid is
-# swept into it (minutes). `cost.sh --help` has the options.
+# Reports the cost of the instrument: the time of a sweep outside of the timed
+# launches, from its manifest. RESULTS is the folder of a run, such as
+# results/h200/default; if there is none, the default grid is swept into it
+# (minutes). `cost.sh --help` lists the options.
 set -u
 . "$(dirname "$0")/lib.sh"
 parse "$@"
@@ -17,13 +17,13 @@ wall=$(fact "$results" wall_s) timed=$(fact "$results" timed_s)
     die 2 "$results/manifest.csv: no wall_s or timed_s (an older scanbench?)"
 [ "$(fact "$results" resumed)" -eq 0 ] 2>/dev/null ||
     [ -z "$(fact "$results" resumed)" ] ||
-    die 2 "$results was resumed: its times are only its last part's"
+    die 2 "$results was resumed: its times cover only the last part"
 
 of_wall() { # SECONDS
     awk -v s="$1" -v wall="$wall" 'BEGIN {
         printf "%.1f s, %.1f %%", s, 100 * s / (wall ? wall : 1) }'
 }
-minus() { # SECONDS...: the first less all others
+minus() { # SECONDS...: the first minus all others
     echo "$*" | awk '{ s = $1; for (k = 2; k <= NF; ++k) s -= $k; print s }'
 }
 verify=$(fact "$results" verify_s) sample=$(fact "$results" sample_s)
@@ -35,7 +35,7 @@ finding 'the sweep' 'reported' "$wall s" -
 finding 'verifying' 'reported' "$(of_wall "$verify")" -
 finding 'sampling: flushing, waiting for the device, reading clocks' 'reported' \
     "$(of_wall "$(minus "$sample" "$timed")")" -
-if [ -n "$look" ]; then # sets of an older scanbench do not say so
+if [ -n "$look" ]; then # absent in older sets
     finding 'of verifying: launches on a changed input' \
         'reported' "$(of_wall "$edition")" -
     finding 'of sampling: canaries and spot checks' 'at most 2 %' \

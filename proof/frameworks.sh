@@ -1,18 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# How many times as long as `best` everything else of a run takes, at the same
-# problem of the same run: the median and the least by operation, and each
-# cell where something is faster. Made for runs with --frameworks.
+# Prints the time of all other variants of a run relative to `best` on the same
+# problem: median and minimum by operation, and the cells that are faster than best.
+# Made for runs with --frameworks.
 #
 #   frameworks.sh RUN...             by operation; the ten fastest cells
 #   frameworks.sh --classes RUN...   by operation and class of shape; all of them
-#   frameworks.sh --chart OUT RUN... a picture of it
+#   frameworks.sh --chart OUT RUN... draw a chart
 #
-# What was too slow to be timed counts with the time of its verified launch; how
-# many cells have no time at all is printed last. Needs
-# no GPU; SCANBENCH names the program. Exit status: 0; 2 usage or bad input; 77 no
-# cell beside one of best.
+# Variants that were too slow to be timed count with the time of their verified launch.
+# The number of cells without any time is printed last. Needs no GPU; SCANBENCH names
+# the program. Exit status: 0; 2 usage or bad input; 77 no cell beside one of best.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -57,7 +56,7 @@ for run; do
         while read -r variant; do cells "$run" "$variant" || exit; done || exit
 done >"$work/all" || exit 2
 
-# op,class,variant,times,cell,us,best's us; of several runs the first
+# op,class,variant,times,cell,us,best's us; the first run wins
 : >"$work/lost"
 awk -F, -v lost="$work/lost" '{ at = $2 "," $3 "," $4 "x" $5 "x" $6 }
     $10 ~ /^(untried|timeout|error|wrong)$/ && ($1 "," at) in best &&
@@ -76,7 +75,7 @@ awk -F, -v lost="$work/lost" '{ at = $2 "," $3 "," $4 "x" $5 "x" $6 }
     exit 77
 }
 
-if [ "$chart" ]; then # "row name operation times median" of each cell
+if [ "$chart" ]; then # points are "row name operation times median" per cell
     sort -t, -k 1,1 -k 3,3 -k 4,4g "$work/times" | awk -F, '
         function out(k, median) {
             median = (times[int((n + 1) / 2)] + times[int(n / 2) + 1]) / 2
@@ -91,7 +90,7 @@ if [ "$chart" ]; then # "row name operation times median" of each cell
     rows=$(tail -n 1 "$work/points" | cut -d ' ' -f 1)
     LC_ALL=C.UTF-8 "${GNUPLOT:-gnuplot}" -c "$here/../plots/frameworks.gp" \
         "$chart" "$work/points" \
-        "$rows" "$(wc -l <"$work/points") cells, a point each; tick: median. To the left of 1: faster than best."
+        "$rows" "$(wc -l <"$work/points") cells, one point each. Tick: median. Left of 1: faster than best."
     exit
 fi
 printf '%-35s %5s %7s %6s %6s\n' "times best's time" cells median least ahead

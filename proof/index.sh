@@ -1,22 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The index of the published sets, as Markdown, from their manifests and a file
-# QUESTION in the set or a folder above it, one line of why they were measured:
+# Makes the Markdown index of the published sets, from their manifests and the file
+# QUESTION in the set or a folder above it, one line with the purpose:
 #
-#   index.sh RESULTS                print it; RESULTS holds a folder per device
-#   index.sh RESULTS --write PAGE   put it between the page's markers
-#   index.sh RESULTS --check PAGE   is it there, word for word? (status 0, 1)
+#   index.sh RESULTS                print the index; RESULTS has a folder per device
+#   index.sh RESULTS --write PAGE   write it between the markers of PAGE
+#   index.sh RESULTS --check PAGE   compare PAGE with it (status 0, 1)
 #
-# --check also fails for a published set without a question, for one measured
-# from a tree with uncommitted changes, unless RESULTS/DIRTY has it ("SET:
-# reason", a line each, where SET may be a pattern; the index has these, too).
-# A set is a folder with a manifest that git tracks (without git, any folder but
-# runs of one's own, which are named after their moment). Sets of one QUESTION
-# share a line. That of an archive NAME.tar.xz is NAME.QUESTION beside it.
+# --check also fails for a set without a question, and for one from a tree with
+# uncommitted changes that is not in RESULTS/DIRTY (lines "SET: reason", where SET may
+# be a pattern; the index includes them). A set is a folder with a manifest that git
+# tracks; without git, any folder that is not named like a run. Sets of one QUESTION
+# share a row. The question of NAME.tar.xz is in NAME.QUESTION beside it.
 set -u
 [ $# -eq 1 ] || { [ $# -eq 3 ] && [ -f "$3" ]; } || {
-    sed -n 's/^# \{0,1\}//p' "$0" | sed -n 5,7p >&2
+    sed -n 's/^# \{0,1\}//p' "$0" | sed -n 7,9p >&2
     exit 2
 }
 # shellcheck source=proof/markdown.sh
@@ -35,7 +34,7 @@ git ls-files '*/manifest.csv' 2>/dev/null >"$work/here"
 [ -s "$work/here" ] || find . -name manifest.csv ! -path '*/[0-9]*T*Z-*/*' |
     sed 's|^\./||' >"$work/here"
 
-# Every set and, behind a tab, its folder; of an archive under its unpacked name.
+# Prints every set, a tab and its folder; sets in archives have their unpacked names.
 sets() {
     sed 's|/manifest.csv$||; s|.*|&	./&|' "$work/here"
     while read -r archive; do
@@ -44,15 +43,15 @@ sets() {
     done <"$work/archives"
 }
 
-facts() { # FOLDER KEY: the values in its manifests, a line each
+facts() { # FOLDER KEY: the distinct values in its manifests, one per line
     find "$1" -name manifest.csv -exec sed -n "s/^$2,//p" {} + | LC_ALL=C sort -u
 }
 
-joined() { # WITH: lines as one
+joined() { # SEPARATOR: joins lines
     paste -s -d "$tab" - | sed "s/$tab/$1/g"
 }
 
-# Reads sets, and prints the nearest folder of each that has a QUESTION.
+# Reads sets, and prints for each the nearest folder with a QUESTION.
 asked() {
     while read -r set; do
         folder=$set
@@ -86,7 +85,7 @@ index() {
     sed 's/^\([^:]*\): /- `\1`: /' DIRTY
 }
 
-# Sets of such a tree are in DIRTY, and nothing else is.
+# Fails unless DIRTY lists exactly the sets with uncommitted changes.
 check_dirty() {
     sed -n 's/: .*//p' DIRTY 2>/dev/null >"$work/patterns"
     sets | while IFS=$tab read -r set folder; do

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# What the proofs share; each sources this file. A proof measures into a folder
-# of its own under RESULTS, unless it has been measured already, and then judges
-# the CSVs that lie there, which needs no GPU: proof/compare_rates.c where
-# compare is in question.
+# Functions of the proofs, each of which sources this file. A proof measures into its
+# own folder under RESULTS, unless it is complete, and then judges the CSVs, which needs
+# no GPU. proof/compare_rates.c judges compare.
 #
-# Exit status: 0 all is met, 1 something is missed, 2 usage or a run that
-# failed, 77 no usable GPU, 130 interrupted.
+# Exit status: 0 all is met, 1 something is missed, 2 usage or a failed run, 77 no
+# usable GPU, 130 interrupted.
 #
 # shellcheck shell=sh disable=SC2034
 
@@ -30,20 +29,19 @@ usage() {
     cat <<'END'
 PROOF.sh [--device D] [--judge] RESULTS [-- WORDS]
   --device D   cuda:0 (default), cuda:N or host
-  --judge      only judge what lies in RESULTS, measure nothing
+  --judge      judge the CSVs in RESULTS, without measuring
   RESULTS      folder for the CSVs, such as results/h200/proof
-  WORDS        for `scanbench run`, instead of the proof's own plan
+  WORDS        options of `scanbench run` instead of the proof's own
 END
     own_usage
     cat <<'END'
-SCANBENCH and COMPARE_RATES name the programs (in build/harness and
-build/proof). A proof that was cut short goes on where it was when called again.
+SCANBENCH and COMPARE_RATES name the programs (default: in build/cli and
+build/proof). An interrupted proof continues when called again.
 END
 }
 
-# Sets device, judge_only, results, and plan if words for it were given. An
-# option that only one proof knows goes to own_option NAME VALUE, and is explained
-# by own_usage.
+# Sets device, judge_only, results and plan. Options of a single proof go to its
+# own_option NAME VALUE; own_usage prints their help.
 parse() {
     results=''
     while [ $# -gt 0 ]; do
@@ -73,8 +71,8 @@ own_usage() {
     :
 }
 
-# FOLDER WORDS...: a run into it, or what is missing of one that is there. A
-# variant that fails (status 1) has its row, and does not end a proof.
+# FOLDER WORDS...: makes or resumes a run. A failed variant (status 1) has its row, and
+# does not end a proof.
 measure() {
     to=$1
     shift
@@ -89,7 +87,7 @@ measure() {
     [ $status -le 1 ] || die $status "the run into $to ended with $status"
 }
 
-fact() { # FOLDER KEY: its value in the manifest
+fact() { # FOLDER KEY: prints its value in the manifest
     sed -n "s/^$2,//p" "$1/manifest.csv"
 }
 
@@ -97,8 +95,7 @@ is_complete() { # FOLDER
     [ -f "$1/manifest.csv" ] && [ "$(fact "$1" complete)" = 1 ]
 }
 
-# FOLDER: it, or of the sets that FOLDER.tar.xz holds the one measured last, in a
-# place that goes with the script.
+# FOLDER: prints it, or the newest set of FOLDER.tar.xz, unpacked into $scratch.
 unpacked() {
     if [ -d "$1" ] || ! [ -f "$1.tar.xz" ]; then
         echo "$1"
@@ -112,14 +109,14 @@ unpacked() {
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
-# ---- findings: rows of a Markdown table, which are easy to read as they are
+# ---- findings: rows of a Markdown table
 
 heads() {
     echo '| what | wanted | found | |'
     echo '| --- | --- | --- | --- |'
 }
 
-# WHAT WANTED FOUND IS_MET: IS_MET is 1, 0, or - for what is only reported.
+# WHAT WANTED FOUND IS_MET, which is 1, 0, or - for reported figures.
 finding() {
     case $4 in
     1) met=met ;;

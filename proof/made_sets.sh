@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: MIT
 #
-# SCANBENCH SOURCE COMPARE_RATES: what the tests of the proofs share; each
-# sources this file.
+# Functions of the tests of the proofs, which source this file with the arguments
+# SCANBENCH SOURCE COMPARE_RATES.
 # shellcheck disable=SC2016,SC2086 # no expansion in single quotes; words
 set -u
 SCANBENCH=$(realpath "$1") source=$(realpath "$2")
@@ -11,7 +11,7 @@ export SCANBENCH COMPARE_RATES
 # shellcheck source=src/base/test.sh
 . "$source/src/base/test.sh"
 
-judge() { # WANTED STATUS, PROOF FOLDER [OPTION...]: what it says is in out
+judge() { # STATUS PROOF FOLDER [OPTION...]: writes its output to out
     wanted=$1 name=$2
     shift 2
     "$source/proof/$name.sh" --judge "$@" >out 2>&1
@@ -22,7 +22,7 @@ judge() { # WANTED STATUS, PROOF FOLDER [OPTION...]: what it says is in out
     return 1
 }
 
-# The finding that begins with WHAT is met, or missed: WHAT WORD
+# WHAT WORD: the finding that begins with WHAT contains WORD (met, missed).
 found() {
     grep -F "| $1" out | grep -qF "$2" && return
     cat out
@@ -37,8 +37,8 @@ manifest() { # FOLDER KEY,VALUE...
         commit,abc driver,1.2 timed_s,1 "$@" >"$to"
 }
 
-# Three processes of cells of one variant, a little apart: FOLDER OP VARIANT
-# CELLS FIRST_US FACTOR [SCATTER]. Cell k takes FIRST_US + k.
+# FOLDER OP VARIANT CELLS FIRST_US FACTOR [SCATTER]: writes three processes of cells
+# of one variant, which differ by SCATTER. Cell k takes (FIRST_US + k) * FACTOR us.
 cells() {
     [ -f "$1/ceilings.csv" ] || echo kind,twin,dtype,cache,elems,bytes,gbps,\
 gflops,variant,process,phase >"$1/ceilings.csv"

@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2016 # no expansion in single quotes
 # SPDX-License-Identifier: MIT
 #
-# Pages in Markdown. Each script of proof/ that writes one sources this file.
+# Functions for Markdown pages, sourced by the scripts of proof/ that write them.
 
 # Turns untrusted text from stdin into one cell of a table. The text can make no
 # element, link, mention, column or line, and cannot control a terminal. KIND is

@@ -1,19 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Prints what runs over several ranks came to, as Markdown: the fastest design of each
-# operation, type and kind of shape, at the largest size that one rank ran, too (of
-# cumsum f32 along one line, every design), with the fitted model; and what reading
-# takes of copying.
+# Prints a Markdown table of runs over several ranks: the fastest design of each
+# operation, type and kind of shape at the largest size that one rank also ran (for
+# cumsum f32 along one line, every design) with the fitted model; and the time of
+# reading relative to copying.
 #
-#   mgpu.sh RUNS                print it; RUNS holds the folders of the runs
-#   mgpu.sh RUNS --write PAGE   put it between the page's markers, "mgpu"; and
-#                               how many times as fast between "times", in a line
-#   mgpu.sh RUNS --check PAGE   is it there, word for word? (status 0, 1)
+#   mgpu.sh RUNS                print it; RUNS contains the folders of the runs
+#   mgpu.sh RUNS --write PAGE   write it between the markers "mgpu" of PAGE, and
+#                               the speedup in words between "times"
+#   mgpu.sh RUNS --check PAGE   compare PAGE with it (status 0, 1)
 #
-# Without RUNS there is nothing to say, and nothing is to stand on the page.
-# CEILINGS names the ceilings.csv of a run on one such GPU that measured reading and
-# copying.
+# Without RUNS the table is empty. CEILINGS names the ceilings.csv of a run on one such
+# GPU that measured reading and copying.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -37,7 +36,7 @@ rows() {
             $6, $7, $8, $9, ($10 == "" ? "-" : $10), $3 * $4 * $5, $11 }'
 }
 
-# The rows with the best of one rank behind, "-": not measured; in order
+# Appends to the sorted rows the best time on one rank, or "-" if not measured.
 beside_one() {
     awk '
         { problem = $1 " " $2 " " $3 " " $4 }
@@ -102,7 +101,7 @@ reading() {
             $3, $2, 100 * $4 }'
 }
 
-in_short() { # cumsum f32 in a few words: whole lines, and one that is cut
+in_short() { # cumsum f32 in words: by whole lines, and along one line
     awk '
         $1 $2 != "cumsumf32" || $12 == "-" || ($3 in faster) { next }
         { faster[$3] = $12 / $7 }

@@ -1,25 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Makes all that is said of the published sets anew, with no edit by hand:
+# Regenerates everything that pages derive from the published sets:
 #
 #   pages.sh            the rules, the outputs in README.md, docs/frameworks.md
 #                       and docs/adding-a-gpu.md, the tables of
 #                       variants/README.md, docs/experiments.md, docs/scale.md
 #                       and results/README.md, and the charts
-#   pages.sh --check    is all of it, but rules and charts, what a new one would
-#                       be? (0, 1)
+#   pages.sh --check    compare all but rules and charts with the pages (status
+#                       0, 1)
 #
-# An output is a fenced block "console", whose first line is the command.
+# An output is a fenced block "console" whose first line is the command.
 # Needs no GPU; SCANBENCH and COMPARE_RATES name the programs, as in lib.sh.
 set -u
-unset COLUMNS # tables are whole
+unset COLUMNS # so that tables are not cut
 export NO_COLOR=1
 cd "$(dirname "$0")/.." || exit 2
 case $#${1-} in
 0 | 1--check) ;;
 *)
-    sed -n 's/^# \{0,1\}//; 4,16p' "$0" >&2
+    sed -n 's/^# \{0,1\}//; 4,14p' "$0" >&2
     exit 2
     ;;
 esac
@@ -36,7 +36,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/bin" "$work/docs" && ln -s "$scanbench" "$work/bin/scanbench" || exit 2
 PATH=$work/bin:$PATH
 
-outputs() { # PAGE with its outputs made anew
+outputs() { # PAGE: prints it with new outputs
     awk '
         inside && $0 == "```" { inside = 0 }
         !inside { print }
@@ -58,7 +58,7 @@ outputs() { # PAGE with its outputs made anew
         END { exit silent }' "$1"
 }
 
-# The tree with the packed sets unpacked: pages name these.
+# A tree with the packed sets unpacked, since pages name files in them.
 mkdir "$work/tree" && ln -s "$PWD"/* "$work/tree" && rm "$work/tree/results" &&
     cp -R results "$work/tree" && proof/unpack.sh "$work/tree/results" || exit 2
 with_outputs='README.md docs/frameworks.md docs/adding-a-gpu.md'
@@ -70,7 +70,7 @@ all_outputs() {
 
 sets='results/h200/default results/h200/headline'
 random=$work/tree/results/h200/random
-redraw() { # FOLDER COMMAND...: the charts that lie in FOLDER; COMMAND draws all
+redraw() { # FOLDER COMMAND...: updates the charts in FOLDER; COMMAND draws all
     folder=$1
     shift
     rm -rf "$work/plots"
@@ -79,7 +79,7 @@ redraw() { # FOLDER COMMAND...: the charts that lie in FOLDER; COMMAND draws all
         cp "$work/plots/${chart##*/}" "$chart" || exit
     done
 }
-same() { # COMMAND...: it compares a page
+same() { # COMMAND...: compares a page
     "$@" || stale=1
 }
 all_outputs || exit 2
@@ -99,8 +99,12 @@ if [ "${1-}" = --check ]; then
     CEILINGS=results/h200/headline/ceilings.csv && export CEILINGS
     same proof/mgpu.sh results/h200_x2/mgpu --check docs/scale.md
     same proof/mgpu.sh results/h200_x2/mgpu --check README.md
-    same proof/mgpu.sh results/h100_x2/mgpu --check results/README.md
-    # shellcheck disable=SC2086 # the programs that print the code's tables
+#   pages.sh            the rules, the outputs in README.md, docs/frameworks.md
+#                       and docs/adding-a-gpu.md, the tables of
+#                       variants/README.md, docs/experiments.md, docs/scale.md
+#                       and results/README.md, and the charts
+#   pages.sh --check    compare all but rules and charts with the pages (status
+#                       0, 1)
     same tests/test_documented.sh results/README.md ${TABLES:-} "$scanbench"
     exit $stale
 fi

@@ -1,28 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Is any variant wrong at shapes that nobody chose? Checks random grids in all
-# operations and types, with pointers that are aligned and ones that are not.
+# Checks all variants at random shapes, in all operations and types, with aligned and
+# unaligned pointers.
 #
 #   random_check.sh [OPTIONS] FILE.csv [-- WORDS for `scanbench check`]
 #
 #   --device D   cuda:0 (default), cuda:N or host
-#   --grid G,G   random (2^24 to 2^30 elements), random_small (2^18 to 2^24);
-#                default both
-#   --seed S     the first grid's seed (default 1); the next has S + 1
-#   --seeds N    how many (default 21)
-#   --shapes N   shapes of a grid (default 4)
+#   --grid G,G   random (2^24 to 2^30 elements), random_small (2^18 to 2^24), or both
+#                (default)
+#   --seed S     seed of the first grid (default 1); the next has S + 1
+#   --seeds N    number of seeds (default 21)
+#   --shapes N   shapes per grid (default 4)
 #
-# A chunk is a grid of one seed at one offset, 0 or 1 elements: a line of FILE,
-# with what passed, failed and was skipped. What failed is named on stderr. Called
-# again with the same words, it goes on where it was cut short.
+# A chunk is a grid of one seed at one offset, 0 or 1 elements. FILE gets one line per
+# chunk with the counts of passed, failed and skipped checks; failures are listed on
+# stderr. An interrupted check continues when called again with the same words.
 #
 # SCANBENCH names the program, as for the proofs. Exit status: 0 all passed; 1
-# something failed, now or in FILE before; 2 usage, or a check that could not be
-# made; 77 no usable GPU, or nothing passed; 130 interrupted.
+# something failed, now or earlier in FILE; 2 usage, or a check that did not run; 77 no
+# usable GPU, or nothing passed; 130 interrupted.
 set -u
 . "$(dirname "$0")/lib.sh"
-set -f # words for `check` are no patterns of files
+set -f # words for `check` may contain *
 
 is_count() { # WORD
     case $1 in *[!0-9]* | '') return 1 ;; esac
@@ -53,7 +53,7 @@ for grid in $grids; do
     esac
 done
 
-# What of a line must be the same for it to stand for a chunk of now.
+# A line counts for this run only if these fields are the same.
 commit=$("$scanbench" --version | sed -n 's/.*commit \([^,]*\),.*/\1/p')
 own="${commit:-none},$device,\"$(echo "$plan" | sed 's/"/""/g')\""
 heads=commit,device,words,grid,offset,passed,failed,skipped,seconds
@@ -94,7 +94,7 @@ while [ "$at" -lt "$seeds" ]; do
     at=$((at + 1))
 done
 
-# Words may hold commas: the counts are the last fields but one.
+# Words may contain commas, so fields are counted from the end.
 awk -F , -v out="$out" 'NR > 1 {
     passed += $(NF - 3); failed += $(NF - 2); skipped += $(NF - 1)
 } END {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The ceiling is the same tomorrow: the best copy of 2^28 floats, cold, in ten
-# fresh processes. `repeat.sh --help` has the options.
+# Measures how well the ceiling repeats: the best cold copy of 2^28 floats in ten
+# processes. `repeat.sh --help` lists the options.
 #
 # About a minute on an H200.
 set -u

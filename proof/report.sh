@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What the committed CSVs prove, as Markdown, so that no figure is ever typed:
+# Prints the findings of the committed CSVs as Markdown:
 #
-#   report.sh RESULTS                print it; RESULTS holds one folder per device
-#   report.sh RESULTS --write PAGE   put it between the page's markers
-#   report.sh RESULTS --check PAGE   is it there, word for word? (status 0, 1)
+#   report.sh RESULTS                print them; RESULTS has one folder per device
+#   report.sh RESULTS --write PAGE   write them between the markers of PAGE
+#   report.sh RESULTS --check PAGE   compare PAGE with them (status 0, 1)
 #
 # Needs no GPU. SCANBENCH and COMPARE_RATES name the programs, as in lib.sh.
 set -u
@@ -29,12 +29,12 @@ fact() { # FOLDER KEY, unquoted
     sed -n "s/^$2,//p" "$1/manifest.csv" | tr -d '"'
 }
 
-behind() { # FIRST OTHERS: rows from stdin, each behind one more cell
+behind() { # FIRST OTHERS: prepends a cell to the rows of stdin
     first=$1 others=$2 awk '{
         print "| " ENVIRON[NR == 1 ? "first" : "others"] $0 }'
 }
 
-# SCRIPT FOLDER RUN: its rows with a verdict; RUN, in FOLDER, has the manifest.
+# SCRIPT FOLDER RUN: prints the rows with a verdict; RUN in FOLDER has the manifest.
 proof() {
     if ! [ -f "$3/manifest.csv" ] || [ -z "$(fact "$3" timed_s)" ]; then
         echo "| \`$1\` | not measured yet | | | |"
@@ -59,7 +59,7 @@ device() { # FOLDER
         proof cost "$1/default" "$1/default"
 }
 
-# The lines of random_check.sh: fields that hold commas come before the grid.
+# FILE of random_check.sh, in which fields before the grid may contain commas.
 random_shapes() { # FILE
     device=$(basename "${1%/*}" | markdown text)
     commits=$(sed 1d "$1" | cut -d , -f 1 | uniq | paste -sd ' ' - | markdown code)

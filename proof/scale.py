@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The model of scale_model.py, fitted to the CSVs of runs with --ranks."""
+"""Fits the model of scale_model.py to the CSVs of runs with --ranks."""
 import argparse
 import math
 import sys
@@ -17,8 +17,8 @@ def put(*fields):
 
 
 def put_curve(cells, own, fit, most):
-    """The largest measured problem over more and more ranks; and in proportion to the
-    ranks (weak), with as much for each rank as two had."""
+    """Prints strong scaling of the largest measured problem, and weak scaling with as much
+    per rank as two ranks had."""
     largest = max(reversed(own), key=lambda cell: cell.bytes)
     alone = ideal_us(cells, largest) * largest.ranks
     ranks = 1
@@ -60,12 +60,12 @@ def main():
         epilog='Exit status: 0; 2 usage or bad input, or nothing to fit.')
     one = parser.add_mutually_exclusive_group()
     one.add_argument('--curve', type=int, metavar='MOST',
-                     help="the model's shares of N ceilings, up to MOST ranks")
-    one.add_argument('--cells', action='store_true', help='the cells that are ok, each with one '
-                     'time for all processes; damaged rows are left out')
-    one.add_argument('--read', action='store_true', help="FILE is a run's ceilings.csv: of each "
-                     'type, the time of reading in that of a copy, and the largest share of N '
-                     'ceilings that half a pass more leaves')
+                     help="print the model's shares of all ceilings up to MOST ranks")
+    one.add_argument('--cells', action='store_true', help='print the cells that are ok, each with '
+                     'one time for all processes, without damaged rows')
+    one.add_argument('--read', action='store_true', help="FILE is a run's ceilings.csv: print per "
+                     'type the time of reading relative to a copy, and the largest share of all '
+                     'ceilings with half a pass more')
     parser.add_argument('--fit-to', type=int, default=sys.maxsize, metavar='N',
                         help='fit rows of at most N ranks')
     parser.add_argument('file', nargs='+')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Timed cells of runs over several ranks, read from CSVs."""
+"""Reads timed cells of runs over several ranks from CSVs."""
 import csv
 import itertools
 import math
@@ -20,7 +20,7 @@ def complain(path, line, problem):
 
 
 def bytes_of(row):
-    """The compulsory traffic of a scan or sum, as op_bytes() of src/model/op.c."""
+    """Returns the compulsory traffic of a scan or sum, like op_bytes() of src/model/op.c."""
     lines, size = row.outer * row.inner, DTYPE_BYTES[row.dtype]
     out = lines if row.op == 'sum' else lines * row.axis
     return (lines * row.axis + out) * size + lines * row.axis * row.op.startswith('masked')
@@ -41,7 +41,7 @@ def row_of(op, fields):
 
 
 def read_rows(path):
-    """The rows, and whether every line was one. Other tables have none."""
+    """Returns the rows, none for other tables, and True if every line was good."""
     rows, whole = [], True
     with open(path, encoding='utf-8', newline='') as file:
         lines = csv.reader(file)
@@ -58,7 +58,7 @@ def read_rows(path):
 
 
 def mean(values):
-    """The geometric mean; NaN if one is unknown."""
+    """Returns the geometric mean, or NaN if a value is unknown."""
     values = list(values)
     return math.exp(sum(map(math.log, values)) / len(values)) if min(values) > 0 else math.nan
 
@@ -89,7 +89,7 @@ def read_cells(path, cells):
 
 
 def read_ceilings(path):
-    """Of each type, how long reading takes in the time of a copy, at the largest probes."""
+    """Yields per type the time of reading relative to a copy, at the largest probes."""
     best = {}
     try:
         with open(path, encoding='utf-8', newline='') as file:
@@ -108,21 +108,21 @@ def read_ceilings(path):
 
 
 def alike(left, right):
-    """Of one operation, type and kind of shape."""
+    """True for the same operation, type and kind of shape."""
     return (left.op, left.dtype, left.outer, left.inner) == (
         right.op, right.dtype, right.outer, right.inner)
 
 
 def alone_us(cells, of):
-    """The best over one rank of the same problem; infinite if none was measured."""
+    """Returns the best time of the problem on one rank, infinite if not measured."""
     return min((cell.us for cell in cells
                 if cell.ranks == 1 and cell.axis == of.axis and alike(cell, of)),
                default=math.inf)
 
 
 def ideal_us(cells, of):
-    """The time that the ceilings of all its ranks would take, by the ceiling of the largest
-    problem over as many ranks: that of its own size has a launch's latency in it."""
+    """Returns the time at the ceilings of all ranks, taken from the largest problem over as
+    many ranks, since the ceiling at its own size includes the latency of a launch."""
     largest = of
     for cell in cells:
         if (cell.op, cell.dtype, cell.ranks) == (of.op, of.dtype, of.ranks) and \

@@ -4,7 +4,7 @@
 A launch over N ranks takes a + e (N - 1) + k t microseconds. Here t is the time
 that all ranks' ceilings together, as they are at the largest size, would take for
 its bytes; a is the latency at any size, e the cost of each further rank, k the
-passes that it is worth. Each operation, type, variant and kind of shape is fitted
+equivalent number of passes. Each operation, type, variant and kind of shape is fitted
 by least squares of the relative error. Rows of a single number of ranks do not
 separate e from a: e is then empty, and part of the latency. The error is empty if
 there are no more rows than parameters. A curve is printed only if more rows than
@@ -20,7 +20,7 @@ LATENCY, EACH_RANK, PASSES = range(3)
 
 
 class Fit:
-    """Of `fitted` cells; `held_out` ones then say how far the model is off."""
+    """Fits the `fitted` cells; the error is that of `held_out`, if there are any."""
 
     def __init__(self, cells, fitted, held_out=()):
         self.used, self.held_out = len(fitted), len(held_out)
@@ -48,7 +48,7 @@ class Fit:
 
 
 def solve(matrix):
-    """Gaussian elimination. Parameters that the rows do not determine are 0."""
+    """Solves by Gaussian elimination; undetermined parameters are 0."""
     for at in (PASSES, LATENCY, EACH_RANK):
         if abs(matrix[at][at]) <= 1e-9:
             matrix[at] = [0.0] * 4
@@ -61,7 +61,7 @@ def solve(matrix):
 
 
 def pays_from(cells, own):
-    """The fewest bytes from which on two ranks beat the best of one, as measured."""
+    """Returns the size in bytes from which two ranks beat the best of one, as measured."""
     pairs = [(cell, alone_us(cells, cell)) for cell in own if cell.ranks == 2]
     loses = max((cell.bytes for cell, alone in pairs if math.inf > alone <= cell.us), default=0)
     return min((cell.bytes for cell, alone in pairs if alone < math.inf and cell.bytes > loses),
@@ -69,7 +69,7 @@ def pays_from(cells, own):
 
 
 def model_pays_from(cells, kind, fit):
-    """The same where the two models meet; NaN if they do not, or one is unknown."""
+    """Returns that size by the two models; NaN if they do not meet or one is unknown."""
     alone = Fit(cells, [cell for cell in kind
                         if cell.ranks == 1 and cell.us == alone_us(cells, cell)])
     if not (fit.knows_each or fit.ranks == 2) or not fit.is_tried or not alone.is_tried:

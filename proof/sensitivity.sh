@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Three per cent is seen: a copy that takes a known 3 % longer than itself, and
-# one that takes 1 % longer, compared with the one that does not
-# (variants/broken/slowed.cu), at all sizes, types and cache states, three
-# processes. `sensitivity.sh --help` has the options; --pct 30 compares the
-# host's slowest point instead of 3. Only copies are measured so; how it goes
-# among other variants is found from what aa measured (proof/compare_rates.c).
+# Tests that compare finds slowdowns of 3 %: copies that take 3 % and 1 % longer
+# against the plain one (variants/broken/slowed.cu), at all sizes, types and cache
+# states, in three processes. `sensitivity.sh --help` lists the options; --pct 30
+# compares the host's slowest point instead. proof/compare_rates.c tests other variants
+# by the runs of aa.sh.
 #
 # About 2 minutes on an H200.
 set -u
@@ -14,7 +13,7 @@ set -u
 pct=3
 
 own_usage() {
-    echo '  --pct P      how much the slow copy is slowed by (3): 3 or 30'
+    echo '  --pct P      slowdown of the slow copy: 3 (default) or 30'
 }
 
 own_option() {
@@ -22,7 +21,7 @@ own_option() {
 }
 parse "$@"
 
-# 1x2^12x1 and on to 2^28, every power from 2^20
+# 1x2^12x1 to 1x2^28x1, every power from 2^20
 shapes=''
 for bits in 12 14 16 18 20 21 22 23 24 25 26 27 28; do
     shapes="$shapes${shapes:+,}1x$((1 << bits))x1"

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Unpacks the published sets that are packed, each archive beside itself, where
-# git ignores them:
+# Unpacks every archive of published sets in its own folder, where git ignores the
+# files:
 #
-#   unpack.sh [RESULTS]      RESULTS: results/ of this tree
+#   unpack.sh [RESULTS]      default: results/ of this tree
 #
-# Needs xz. Exit status: 0 unpacked, 2 not.
+# Needs xz. Exit status: 0 unpacked, 2 failed.
 set -u
 results=${1:-$(dirname "$0")/../results}
 command -v xz >/dev/null || {

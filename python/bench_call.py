@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What a call costs the host, ours beside torch's own: microseconds, of a tensor
-so small that the GPU does not hold the host up.
+"""Host time per call in microseconds, scanbench beside torch, on a tensor so small that
+the host never waits for the GPU.
 
     python3 bench_call.py [DEVICE]        cuda (default) or cpu
 
@@ -31,7 +31,7 @@ def wait():
 
 
 def cost_us(call):
-    """Of a call, in the median round; a round waits before and not within."""
+    """Median over rounds; a round waits for the GPU only before it starts."""
     rounds = []
     for _ in range(ROUNDS + 2):
         wait()
@@ -57,7 +57,7 @@ def main():
         ("sum, out=", lambda: scanbench.sum(x, 1, out=line),
          lambda: torch.sum(x, 1, out=line)),
         ("flip", lambda: scanbench.flip(x, 1), lambda: torch.flip(x, (1,))))
-    print("%-18s %10s %10s" % ("us a call", "scanbench", "torch"))
+    print("%-18s %10s %10s" % ("us per call", "scanbench", "torch"))
     for name, ours, theirs in pairs:
         print("%-18s %10.2f %10.2f" % (name, cost_us(ours), cost_us(theirs)))
 

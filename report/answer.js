@@ -102,14 +102,6 @@ function nearestGroup(groups, shape, dtype, op) {
 
 /* ---------------------------------------------------------------- the answer */
 
-function tiedWith(group) {
-    return group.best.filter((cell) => cell.tied && cell.rank > 1);
-}
-
-function libraryAt(group) {
-    return group.best.find((cell) => LIBRARY.test(cell.family));
-}
-
 function describeDifference(shape, group, dtype) {
     const parts = [];
     const say = (mine, its, what) => {
@@ -137,7 +129,8 @@ function ceilingName(op) {
 
 function answerCard(group, shape, far, at) {
     const [first] = group.best;
-    const tied = tiedWith(group), library = libraryAt(group);
+    const tied = group.best.filter((cell) => cell.tied && cell.rank > 1);
+    const library = group.best.find((cell) => LIBRARY.test(cell.family));
     const own = group.byFamily.get('best');
     const header = headerOf(at.op, first.family);
     const exact = far < 1e-9;

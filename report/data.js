@@ -8,7 +8,6 @@
 const DATA = JSON.parse(document.getElementById('data').textContent);
 const LIBRARY = /^cub_/;
 
-const TIMED = ['ok', 'suspect', 'unstable'];
 const FAILED = ['wrong', 'error', 'timeout'];
 
 function makeGroup(run, fields, index) {
@@ -94,11 +93,6 @@ function findGroup(run, op, dtype, cache, shape) {
         group.shape === shape);
 }
 
-function groupsOf(run, op, dtype, cache) {
-    return run.groups.filter((group) => group.op === op &&
-        group.dtype === dtype && group.cache === cache);
-}
-
 function twinOf(op) {
     return DATA.twins[DATA.ops.indexOf(op)];
 }
@@ -159,16 +153,6 @@ function showBytes(bytes) {
 
 function plural(count, one, many) {
     return `${count} ${count === 1 ? one : many || one + 's'}`;
-}
-
-function median(values) {
-    const sorted = values.filter((value) => value !== null && isFinite(value))
-        .sort((l, r) => l - r);
-    if (!sorted.length)
-        return NaN;
-    const half = sorted.length >> 1;
-    return sorted.length % 2 ? sorted[half] :
-        (sorted[half - 1] + sorted[half]) / 2;
 }
 
 function unique(values) {

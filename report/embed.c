@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * embed STYLE BODY SCRIPT...: writes the parts of the page of `scanbench report`
- * as C to stdout (cli/report/report_parts.h), all scripts as one. Each part has its
- * SHA-256 in base64 for the Content-Security-Policy of the page.
+ * embed STYLE BODY SCRIPT...: writes the parts of the page of `scanbench
+ * report` as C to stdout (cli/report/report_parts.h), all scripts as one. Each
+ * part has its SHA-256 in base64 for the page's Content-Security-Policy.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -12,11 +12,6 @@ function neighbourOf(op, cell) {
     return found && found.us && found !== cell ? found : null;
 }
 
-function stepOf(op, cell) {
-    const simpler = neighbourOf(op, cell);
-    return simpler ? { from: simpler, factor: simpler.us / cell.us } : null;
-}
-
 /* Finds the row whose time is nearest to that of `best`, usually the variant that
  * it called. */
 function rowOfBest(group) {
@@ -64,10 +59,10 @@ function titleOf(cell) {
 }
 
 function stepText(op, cell) {
-    const step = stepOf(op, cell);
-    return h('span', { class: 'step' }, step && [
-        h('b', {}, `${step.factor.toFixed(2)} ×`), ' ',
-        h('span', { class: 'faint' }, step.from.family)]);
+    const simpler = neighbourOf(op, cell);
+    return h('span', { class: 'step' }, simpler && [
+        h('b', {}, `${(simpler.us / cell.us).toFixed(2)} ×`), ' ',
+        h('span', { class: 'faint' }, simpler.family)]);
 }
 
 function ladderRow(cell, at, most, value, chosen) {

@@ -38,19 +38,15 @@ function chosen(wanted, names, otherwise) {
         names.includes(otherwise) ? otherwise : names[0];
 }
 
-function timedFamilies(group) {
-    return group.best.length;
-}
-
 /* Chooses the largest shape that four in five families ran, contiguous if possible,
  * as the gnuplot ladders do. */
 function usualShape(groups) {
     const plain = groups.filter((group) => group.inner === 1);
-    const from = plain.some(timedFamilies) ? plain : groups;
-    const most = Math.max(0, ...from.map(timedFamilies));
-    return from.filter((group) => timedFamilies(group) >= 0.8 * most)
+    const from = plain.some((group) => group.best.length) ? plain : groups;
+    const most = Math.max(0, ...from.map((group) => group.best.length));
+    return from.filter((group) => group.best.length >= 0.8 * most)
         .sort((l, r) => r.elems - l.elems ||
-            timedFamilies(r) - timedFamilies(l))[0];
+            r.best.length - l.best.length)[0];
 }
 
 /* Replaces parts of the state that this run does not have. */

@@ -48,8 +48,8 @@ module fortran_scan
 
 contains
 
-  ! All lines of an outer index side by side: inner is the array's first, and
-  ! fastest, extent.
+  ! Scans all lines of an outer index at once; inner is the first and fastest extent
+  ! of the array.
   subroutine scan_f32(x, y, s)
     type(shape_t), intent(in) :: s
     real(c_float), intent(in) :: x(s%inner, s%axis, s%outer)
@@ -85,7 +85,7 @@ contains
     integer(c_int64_t) :: n
     n = p%extents%outer * p%extents%axis * p%extents%inner
     error = 0
-    if (c_associated(stream)) error = 1 ! the host's is none
+    if (c_associated(stream)) error = 1 ! always null on the host
     if (p%dtype == f32) then
       call c_f_pointer(p%in, x4, [n])
       call c_f_pointer(p%out, y4, [n])
@@ -118,7 +118,7 @@ contains
     variants(2)%name = c_null_ptr
     families(1) = family_t(c_loc(id), c_loc(variants))
     families(2) = family_t(c_null_ptr, c_null_ptr)
-    ! It reads nothing of the device, so its size is the smallest there is.
+    ! It reads no device facts, so their size is the smallest possible.
     plugin = plugin_t(plugin_version, int(c_sizeof(plugin), c_int32_t), &
       int(c_sizeof(variants(1)), c_int32_t), &
       int(c_sizeof(problem), c_int32_t), 4, c_loc(name), c_loc(families))

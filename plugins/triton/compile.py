@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""A Triton kernel, compiled ahead of time, as C on stdout.
+"""Compiles a Triton kernel ahead of time, and prints it as C.
 
     python3 compile.py 90 > triton_rows.h
 
-90 is the architecture, sm_90. Triton needs no GPU for that (pip install
-triton). What launches it is triton_rows.c, which needs no Python.
+90 is the architecture, sm_90. This needs Triton (pip install triton), but no GPU.
+triton_rows.c launches the kernel without Python.
 """
 import re
 import sys
@@ -20,7 +20,7 @@ WARPS = 4
 
 @triton.jit
 def row_scan(x, y, axis, TILE: tl.constexpr):
-    """A program owns a contiguous line, and walks it tile by tile."""
+    """Each program scans one contiguous line, tile by tile."""
     line = tl.program_id(0).to(tl.int64)
     x += line * axis
     y += line * axis
@@ -47,7 +47,7 @@ def compiled(element, arch):
 def put(element, arch):
     kernel = compiled(element, arch)
     cubin = kernel.asm['cubin']
-    # Behind its own parameters Triton has some for memory of its runtime,
+    # After the kernel's own parameters come those for memory of Triton's runtime,
     # which this kernel does not use.
     entry = re.search(r'\.entry[^(]*\(([^)]*)\)', kernel.asm['ptx']).group(1)
     print(f'static const unsigned char {element}_cubin[] = {{')

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     A Triton kernel, compiled ahead of time, launched by the driver's
- *          API: a program owns a contiguous line.
+ *          API: one program per contiguous line.
  * Against  block_per_line: the same design, by another compiler.
  * Traffic  the compulsory minimum (passes = 1).
  * Needs    contiguous lines, and the architecture it was compiled for.
@@ -24,7 +24,7 @@ struct kernel {
 };
 #include "triton_rows.h"
 
-/* The driver's, as far as they are needed: cuda.h is not. */
+/* Functions of the driver's API, declared here so that cuda.h is not needed. */
 typedef int load_module(void **module, const void *image);
 typedef int get_function(void **function, void *module, const char *name);
 typedef int launch_kernel(void *function, unsigned grid_x, unsigned grid_y,
@@ -32,7 +32,7 @@ typedef int launch_kernel(void *function, unsigned grid_x, unsigned grid_y,
                           unsigned block_z, unsigned shared_bytes, void *stream,
                           void **parameters, void **extra);
 
-/* Loaded once; no state of a launch. */
+/* Loaded once. */
 static struct {
     launch_kernel *launch;
     void *function[DTYPE_COUNT];
@@ -94,7 +94,7 @@ static const char *refuses(const struct problem *p)
 
 static const struct variant points[] = {
     { .name = "triton_rows_b128_k2048",
-      .idea = "a Triton program owns a contiguous line",
+      .idea = "one Triton program per contiguous line",
       .runs_on = DEVICE_CUDA,
       .ops = OP_BIT(OP_CUMSUM),
       .dtypes =

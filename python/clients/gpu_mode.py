@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""GPU MODE's checkers on scanbench: prefixsum and vectorsum.
+"""Runs GPU MODE's checkers of prefixsum and vectorsum on scanbench.
 
     gpu_mode.py PROBLEMS [prefixsum_py|vectorsum_py …]
 
-PROBLEMS is the folder of a clone of github.com/gpu-mode/reference-kernels that
-holds those two, such as problems/pmpp. Of each, reference.py is imported there:
-generate_input() with the arguments of every test of task.yml, our
-custom_kernel(), check_implementation(). Exit status: 0 all correct, 1 one is not,
+PROBLEMS is the folder with these two in a clone of
+github.com/gpu-mode/reference-kernels, such as problems/pmpp. For each test of
+task.yml, generate_input() of its reference.py makes the input, and
+check_implementation() judges the result. Exit status: 0 all correct, 1 one is not,
 77 no such folder, or no GPU.
 """
 import importlib
@@ -17,12 +17,12 @@ import sys
 
 
 def split(data):
-    """The input, and the output's place, which older versions do not give."""
+    """Returns the input, and the output tensor if this version has one."""
     return data if isinstance(data, (tuple, list)) else (data, None)
 
 
 def into(out, x, call):
-    """The result in its place, where that is one for it."""
+    """Passes the output tensor on if it fits the result."""
     if out is None or out.shape != x.shape or out.dtype != x.dtype:
         return call(None)
     return call(out)
@@ -44,17 +44,17 @@ KERNELS = {"prefixsum": prefixsum, "vectorsum": vectorsum}
 
 
 def arguments(folder):
-    """The tests of task.yml: - {"size": 1023, "seed": 4242}"""
+    """Reads the tests of task.yml, such as - {"size": 1023, "seed": 4242}."""
     with open(os.path.join(folder, "task.yml")) as task:
         lines = re.findall(r"^\s*-\s*\{(.*?)\}", task.read(), re.M)
     words = [{name: int(value) for name, value in
               re.findall(r"[\"']?(\w+)[\"']?\s*:\s*(\d+)", line)}
              for line in lines]
-    return [one for one in words if one]  # the others name files
+    return [one for one in words if one]  # lists of files look alike
 
 
 def check(folder, kernel):
-    """True: all correct."""
+    """Returns True if all tests are correct."""
     sys.path[:0] = [folder, os.path.dirname(folder)]
     for name in ("reference", "task", "utils"):
         sys.modules.pop(name, None)
@@ -66,7 +66,7 @@ def check(folder, kernel):
     for words in tests:
         data = reference.generate_input(**words)
         said = reference.check_implementation(data, kernel(data))
-        # "" or a text; or, in newer ones, (good, text)
+        # An error or ""; in newer versions (good, text).
         good = said[0] if isinstance(said, tuple) else not said
         print("%s %s: %s" % (os.path.basename(folder), words,
                              "correct" if good else said))

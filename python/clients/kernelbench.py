@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""KernelBench's evaluator on scanbench: problems 47, 89, 91, 92 and 93 of level 1.
+"""Runs KernelBench's evaluator on scanbench: problems 47, 89, 91, 92 and 93 of level 1.
 
     kernelbench.py KERNELBENCH [PROBLEM...] [--precision fp32,fp16,bf16]
 
-KERNELBENCH is a clone of github.com/ScalingIntelligence/KernelBench. Its files
-are read there and judged by its own eval_kernel_against_ref(); of ours is the
-ModelNew alone. Exit status: 0 all that it judged are correct, 1 one is not, 77
-nothing was judged: no evaluator, no GPU, or no precision that it knows.
+KERNELBENCH is a clone of github.com/ScalingIntelligence/KernelBench, whose
+eval_kernel_against_ref() judges its problems with a ModelNew on scanbench. Exit
+status: 0 all judged ones are correct, 1 one is not, 77 nothing was judged: no
+evaluator, no GPU, or no supported precision.
 """
 import argparse
 import glob
@@ -25,7 +25,7 @@ except ImportError as why:
     missing = why
 
 PRECISIONS = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
-# forward() and its arguments, by the problem's number.
+# The arguments and the result of forward(), by problem number.
 FORWARDS = {
     "47": ("x", "scanbench.sum(x, self.dim, keepdim=True)"),
     "89": ("x", "scanbench.cumsum(x, self.dim)"),
@@ -33,7 +33,7 @@ FORWARDS = {
     "92": ("x", "scanbench.cumsum(x, self.dim, exclusive=True)"),
     "93": ("x, mask", "scanbench.cumsum(x, self.dim, mask=mask)"),
 }
-# Its first version cuts off the last row, not the last element; so does this.
+# The first version of 92 cuts off the last row instead of the last element.
 FIRST_92 = ("x", "scanbench.cumsum(torch.nn.functional.pad(x[:-1], (1, 0)), 1)")
 MODEL = """import torch, scanbench
 class ModelNew(torch.nn.Module):
@@ -46,7 +46,7 @@ class ModelNew(torch.nn.Module):
 
 
 def stand_in():
-    """Empty modules for what its utils.py imports and its evaluator never calls."""
+    """Provides empty modules that utils.py imports but the evaluator never calls."""
     for name in ("openai", "litellm", "dotenv"):
         if importlib.util.find_spec(name) is None:
             module = types.ModuleType(name)
@@ -55,8 +55,8 @@ def stand_in():
 
 
 def evaluator(root):
-    """Its function, where its versions have kept it; None: not there."""
-    here = os.path.dirname(os.path.abspath(__file__))  # this file has its name
+    """Returns the evaluator from its place in any version, or None."""
+    here = os.path.dirname(os.path.abspath(__file__))  # or `kernelbench` would be this file
     sys.path[:] = [os.path.join(root, "src"), root] + [
         place for place in sys.path if os.path.abspath(place) != here]
     stand_in()
@@ -69,13 +69,13 @@ def evaluator(root):
 
 
 def reference(root, number):
-    """The problem's own file."""
+    """Returns the text of the problem's file, or None."""
     found = glob.glob(os.path.join(root, "KernelBench/level1", number + "_*.py"))
     return open(found[0]).read() if found else None
 
 
 def far(text, model, dtype, lines=16):
-    """How far ours and theirs are from the same in float64, on the first lines."""
+    """Returns the largest errors of both against float64, over the first lines."""
     theirs, ours = {}, {}
     exec(compile(text, "reference", "exec"), theirs)
     exec(compile(model, "ours", "exec"), ours)
@@ -89,7 +89,7 @@ def far(text, model, dtype, lines=16):
 
 
 def judge(evaluate, root, number, precision, measure, trials):
-    """True: correct, None: not judged; prints what it says."""
+    """Prints the verdict; returns True if correct, None if not judged."""
     text = reference(root, number)
     if text is None:
         print(number, "no such problem in", root)
@@ -99,7 +99,7 @@ def judge(evaluate, root, number, precision, measure, trials):
              "precision": getattr(torch, PRECISIONS[precision])}
     known = inspect.signature(evaluate).parameters
     if "precision" not in known and precision != "fp32":
-        print(number, precision + ": passed over: this clone knows fp32 alone")
+        print(number, precision + ": skipped: this clone supports fp32 only")
         return None
     model = MODEL % (FIRST_92 if number == "92" and "[:-1]" in text
                      else FORWARDS[number])
@@ -111,7 +111,7 @@ def judge(evaluate, root, number, precision, measure, trials):
           % (number, precision, correct, *list(said.values())[:3],
              "" if correct else said["metadata"]))
     if not correct and said["compiled"]:
-        print("  off float64 by at most: ours %s, the reference %s"
+        print("  largest error against float64: ours %s, reference %s"
               % tuple(far(text, model, words["precision"])))
     return correct
 
@@ -122,8 +122,9 @@ def main():
     parser.add_argument("problems", nargs="*", default=list(FORWARDS))
     parser.add_argument("--precision", default="fp32,fp16,bf16")
     parser.add_argument("--correct-only", action="store_true", help="no timing")
-    parser.add_argument("--trials", type=int, default=5, help="inputs drawn")
-    parser.add_argument("--draw-on-gpu", action="store_true", help="other inputs, fast")
+    parser.add_argument("--trials", type=int, default=5, help="number of random inputs")
+    parser.add_argument("--draw-on-gpu", action="store_true",
+                        help="draw inputs on the GPU: faster, other values")
     asked = parser.parse_args()
     precisions = asked.precision.split(",")
     for words, known in (asked.problems, FORWARDS), (precisions, PRECISIONS):
@@ -141,7 +142,7 @@ def main():
     right = [judge(evaluate, asked.root, number, precision,
                    not asked.correct_only, asked.trials)
              for number in asked.problems for precision in precisions]
-    print("%d correct, %d not, %d passed over"
+    print("%d correct, %d wrong, %d skipped"
           % tuple(right.count(what) for what in (True, False, None)))
     return 1 if False in right else 0 if True in right else 77
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Prefix sums, sums and flips along one axis, by the fastest kernel measured.
 
-For arrays of NumPy (on the host), torch, CuPy and JAX (on the current stream),
-and whatever else has DLPack or __cuda_array_interface__. docs/library.md says what
-is accepted and what comes back.
+For arrays of NumPy (on the host), torch, CuPy and JAX (on the current stream), and
+others with DLPack or __cuda_array_interface__. docs/library.md lists what is accepted
+and returned.
 """
 import importlib as _importlib
 import sys as _sys
@@ -18,7 +18,7 @@ _torch = None
 
 
 def _is_torch(x):
-    """Loads the part for torch at the first tensor."""
+    """Imports the module for torch at the first tensor."""
     return isinstance(x, _torch.torch.Tensor) if _torch else _finds_torch(x)
 
 
@@ -31,8 +31,8 @@ def _finds_torch(x):
 
 
 def _is_a(x, module, *names):
-    """Whether x is an instance of one of a module's classes, or of a subclass. A
-    module that nobody has imported has no instances."""
+    """Returns True if x is an instance of one of the classes of a module, which need
+    not be imported."""
     module = _sys.modules.get(module)
     return any(isinstance(x, getattr(module, name, ())) for name in names)
 
@@ -52,7 +52,7 @@ def _is_numpy(x):
 
 
 def _imported(x):
-    """x as an array of NumPy, torch or CuPy that shares its memory."""
+    """Returns x as an array of NumPy, torch or CuPy that shares its memory."""
     if _is_numpy(x):
         return x
     if hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] == 1:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of JAX, outside of jit: on the host as NumPy sees them, on a GPU on the
-stream that JAX lets others' work be ordered by."""
+"""Arrays of JAX, outside of jit: on the host through NumPy, on a GPU on the stream that
+JAX offers to external libraries."""
 import ctypes
 
 import jax
@@ -14,7 +14,7 @@ _DTYPES = {"float32": F32, "float64": F64, "float16": F16, "bfloat16": BF16}
 
 
 class _Written:
-    """A new array's memory, handed back to JAX: arrays of JAX do not change."""
+    """Hands a written array back to JAX as a new one, since its arrays are immutable."""
 
     def __init__(self, array, stream):
         self.array, self.stream = array, stream
@@ -40,8 +40,8 @@ def _on_gpu(op, x, dim, mask, shape):
         out = jax.numpy.empty(shape, x.dtype)
         room = jax.numpy.empty(bytes_ + 256, "uint8") if bytes_ else None
     stream = device.get_stream_for_external_ready_events()
-    # No order of streams holds between JAX and others' work on its memory: the
-    # host waits for what is read and overwritten, and for what is written.
+    # JAX does not order its work with that of others on its memory, so the host waits
+    # for the inputs, the output and the workspace, and for the launch.
     jax.block_until_ready([x, mask, out, room])
     where = [None if a is None else a.unsafe_buffer_pointer()
              for a in (x, mask, out, room)]
@@ -57,7 +57,7 @@ def _on_gpu(op, x, dim, mask, shape):
 
 def run(op, x, dim, mask=None, out=None, keepdim=False):
     if out is not None:
-        raise ValueError("scanbench: arrays of JAX do not change: no out=")
+        raise ValueError("scanbench: arrays of JAX are immutable: no out=")
     if isinstance(x, jax.core.Tracer):
         raise TypeError("scanbench: not inside jit: call it on arrays")
     device, = x.devices()

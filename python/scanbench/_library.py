@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""libscanbench through ctypes: plans that are kept, and launches."""
+"""libscanbench through ctypes, with a cache of plans."""
 import ctypes
 import ctypes.util
 import operator
@@ -18,7 +18,7 @@ class Shape(ctypes.Structure):
 
 
 class Plan(ctypes.Structure):
-    """struct scanbench_plan; what is behind the public fields is room."""
+    """struct scanbench_plan, whose private fields are `rest`."""
 
     _fields_ = [
         ("variant", ctypes.c_char_p),
@@ -28,7 +28,7 @@ class Plan(ctypes.Structure):
 
 
 def _places():
-    """SCANBENCH_LIBRARY alone; or else where a library may lie."""
+    """Returns SCANBENCH_LIBRARY alone if it is set, else all usual paths."""
     named = os.environ.get("SCANBENCH_LIBRARY")
     if named:
         return [named]
@@ -78,7 +78,7 @@ class ScanbenchError(RuntimeError):
 
 
 def device_text(device):
-    """The device's name and the rules that it follows, or what is wrong."""
+    """Returns the name of the device and of its rules, or the reason of an error."""
     return _lib.scanbench_device_text(device).decode()
 
 
@@ -91,16 +91,16 @@ def check(error, device=HOST):
 
 
 def one_dim(dim):
-    """Of what is no int: NumPy's are taken for one."""
+    """Returns dim as an int, also for NumPy's integers."""
     try:
         return operator.index(dim)
     except TypeError:
-        raise TypeError("scanbench: dim is one int, and not %r: along several dims, "
-                        "call it for one after another" % (dim,)) from None
+        raise TypeError("scanbench: dim must be one int, not %r: for several dims, "
+                        "call it once per dim" % (dim,)) from None
 
 
 def normal_dim(dim, dims):
-    """As torch has it: a tensor without dims has one."""
+    """Returns dim counted from the front. As in torch, a scalar has one dim."""
     dim = one_dim(dim)
     most = max(dims, 1)
     if not -most <= dim < most:
@@ -121,7 +121,7 @@ _plans = {}
 
 
 def plan(op, dtype, shape, dim, device):
-    """(address of the plan, workspace's bytes, the plan itself)"""
+    """Returns the address of a plan, the bytes of its workspace, and the plan itself."""
     if type(dim) is not int:
         dim = one_dim(dim)
     key = (op, dtype, shape, dim, device)
@@ -135,7 +135,7 @@ def plan(op, dtype, shape, dim, device):
         product(shape[:at]), shape[at] if shape else 1, product(shape[at + 1:]))))
     check(_plan(op, dtype, seen, device, ctypes.byref(made)), device)
     if len(_plans) >= _MOST_PLANS:
-        _plans.clear()  # shapes that change all the time
+        _plans.clear()  # for programs whose shapes always change
     found = _plans[key] = (ctypes.addressof(made), made.workspace_bytes, made)
     return found
 

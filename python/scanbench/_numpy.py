@@ -66,11 +66,10 @@ def _place(x):
 def _dtype_of(x):
     dtype = _DTYPES.get(x.dtype)
     if dtype is None:
-        # The dtype of ml_dtypes; NumPy has none of its own.
+        # ml_dtypes has bfloat16, NumPy has not.
         if x.dtype.name != "bfloat16":
-            raise TypeError("scanbench: no kernels for %s: float32, float64, "
-                            "float16 and bfloat16 there are, in this machine's "
-                            "byte order" % x.dtype)
+            raise TypeError("scanbench: no kernels for %s, only for float32, "
+                            "float64, float16 and bfloat16 in native byte order" % x.dtype)
         dtype = _DTYPES[x.dtype] = BF16
     return dtype
 
@@ -97,7 +96,7 @@ def _run_there(place, op, x, dim, mask, out, shape):
     elif (not isinstance(out, xp.ndarray) or out.shape != shape or
           out.dtype != x.dtype or not place.usable(out)
           or not getattr(out.flags, "writeable", True)):
-        raise ValueError("scanbench: out must be an array of %s as x is, %s of %s, "
+        raise ValueError("scanbench: out must be an array of %s like x, %s of %s, "
                          "contiguous and writeable"
                          % (xp.__name__, shape, x.dtype))
     else:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Tensors of torch: launched at once (_torch_run.py), unless autograd, a transform or
-a compiler has to see the operation (_torch_func.py, on top of _torch_ops.py)."""
+"""Tensors of torch: launched directly (_torch_run.py), unless autograd, a transform or a
+compiler must record the operation (_torch_func.py, on top of _torch_ops.py)."""
 import torch
 from torch.autograd import forward_ad
 
 if not hasattr(torch.library, "register_vmap"):
-    raise ImportError("scanbench: torch %s is too old: 2.5 is the first that serves"
+    raise ImportError("scanbench: torch %s is too old: 2.5 or newer is needed"
                       % torch.__version__)
 
 from ._library import FLIP, MASKED, SUM, sum_shape  # noqa: E402
@@ -18,7 +18,7 @@ _modes = torch._C._len_torch_dispatch_stack
 
 
 def _watched(x, mask):
-    """Whether autograd, a transform or a mode has to see the operation."""
+    """Returns True if autograd, a transform or a mode must record the operation."""
     return (type(x) not in _PLAIN or (x.requires_grad and grad_mode())
             or transforms() or _modes()
             or forward_ad._current_level >= 0 or x.is_meta

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Derivatives and torch.func's transforms. Each operation is linear in x, so that
-its tangent is the same operation on x's; torch.library has no place for tangents."""
+"""Derivatives and torch.func's transforms. Each operation is linear in x, so its tangent
+is the same operation on the tangent of x, which torch.library cannot register."""
 from functools import partial
 
 import torch
@@ -11,7 +11,7 @@ from ._torch_run import of_torch
 
 
 def shown(name, x, dim, *others):
-    """The operation as a compiler sees it, or else with all of its derivatives."""
+    """Calls the operation, for a compiler without derivatives in forward mode."""
     if torch.compiler.is_compiling():
         return getattr(torch.ops.scanbench, name)(x, dim, *others)
     if others and others[-1] is not None:
@@ -19,7 +19,7 @@ def shown(name, x, dim, *others):
     return FUNCTIONS[name].apply(x, one_dim(dim), *others)
 
 
-# Gradients are made of the same operations, so that they have gradients, too.
+# Gradients use the same operations, so that they are differentiable, too.
 def selected(grad, mask):
     return grad if mask is None else torch.where(mask != 0, grad, 0)
 
@@ -58,19 +58,19 @@ def flip_backward(ctx, grad):
     return shown("flip", grad, ctx.dim), None
 
 
-# A batch becomes one more dim in front.
+# The batch becomes the first dim.
 def vmapped(op, mask_at):
     def rule(info, in_dims, *arguments):
         arguments = list(arguments)
         x, at = arguments[0], in_dims[0]
         x = (x.movedim(at, 0) if at is not None
              else x.expand((info.batch_size,) + tuple(x.shape)))
-        lonely = x.dim() == 1  # a batch of tensors without dims
+        lonely = x.dim() == 1  # a batch of scalars
         if lonely:
             x = x.unsqueeze(1)
         arguments[0] = x
         arguments[1] = normal_dim(arguments[1], x.dim() - 1) + 1
-        # Arguments left at their defaults are not passed on. A mask without a
+        # torch does not pass arguments that have their defaults. A mask without a
         # batch broadcasts.
         if (mask_at and len(arguments) > mask_at
                 and in_dims[mask_at] is not None):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""torch.ops.scanbench: the kernels, and what a compiler knows of their results."""
+"""torch.ops.scanbench: the kernels, and the shapes of their results for compilers."""
 import torch
 from torch.autograd import forward_ad
 
@@ -15,7 +15,7 @@ library.define("flip(Tensor x, int dim) -> Tensor")
 
 
 def _no_tangents():
-    """They would be lost, unless _torch_func.py has taken them off before."""
+    """Raises if tangents would be lost, as outside of _torch_func.py."""
     if forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled():
         raise NotImplementedError(
             "scanbench: torch.ops.scanbench has no forward-mode derivatives: "
@@ -43,7 +43,7 @@ for _name in ("cumsum", "sum", "flip"):
         library.impl(_name, globals()["_%s_kernel" % _name], _key)
 
 
-# For a compiler: extents may be symbols.
+# For compilers; extents may be symbolic.
 @torch.library.register_fake("scanbench::cumsum")
 def _cumsum_fake(x, dim, reverse=False, exclusive=False, mask=None):
     _no_tangents()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tensors of torch: what can be taken, and the launch on its current stream."""
+"""Checks tensors of torch, and launches on the current stream."""
 import torch
 from torch.autograd import forward_ad
 
@@ -17,15 +17,15 @@ _raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
 def dtype_of(x):
     dtype = _DTYPES.get(x.dtype)
     if dtype is None:
-        raise TypeError("scanbench: no kernels for %s: float32, float64, "
-                        "float16 and bfloat16 there are" % x.dtype)
+        raise TypeError("scanbench: no kernels for %s, only for float32, float64, "
+                        "float16 and bfloat16" % x.dtype)
     return dtype
 
 
 def of_torch(what, it):
     if not isinstance(it, torch.Tensor):
-        raise TypeError("scanbench: x is a tensor of torch, and its %s must be one, "
-                        "too: it is %s" % (what, type(it).__name__))
+        raise TypeError("scanbench: x is a tensor of torch, so its %s must be one, "
+                        "too, not %s" % (what, type(it).__name__))
 
 
 def _ready_mask(mask, x):
@@ -49,12 +49,12 @@ def _ready_out(out, x, shape):
 
 
 def _no_derivatives(x, out):
-    """As of torch's own functions with out=: they would be lost."""
+    """Raises if derivatives would be lost, like torch's own functions with out=."""
     if ((grad_mode() and (x.requires_grad or out.requires_grad)) or transforms()
             or (forward_ad._current_level >= 0
                 and forward_ad.unpack_dual(x).tangent is not None)):
-        raise RuntimeError("scanbench: out= has no derivatives: leave it away, or "
-                           "x.detach() first")
+        raise RuntimeError("scanbench: out= has no derivatives: omit it, or use "
+                           "x.detach()")
 
 
 def _overlap(x, out):
@@ -64,14 +64,14 @@ def _overlap(x, out):
 
 
 def run(op, x, dim, mask, out, shape=None):
-    """shape: the output's where it is not x's."""
+    """Runs on checked or copied inputs; shape is the output's, if it is not x's."""
     dtype = _DTYPES.get(x.dtype)
     if dtype is None:
         dtype_of(x)
     if out is not None:
         of_torch("out", out)
         _no_derivatives(x, out)
-    if x.is_neg():  # a view that promises another sign than its memory has
+    if x.is_neg():  # a lazily negated view
         x = x.resolve_neg()
     if not x.is_contiguous():
         x = x.contiguous()
@@ -104,7 +104,7 @@ def run(op, x, dim, mask, out, shape=None):
 def _launch(address, bytes_, x, mask, out, device):
     workspace = None
     if bytes_:
-        # On a GPU the allocator aligns so, and keeps to the order of streams.
+        # On a GPU the allocator aligns to 256 bytes, and respects stream order.
         room = torch.empty(bytes_ + (256 if device < 0 else 0),
                            dtype=torch.uint8, device=x.device)
         workspace = (room.data_ptr() + 255) // 256 * 256

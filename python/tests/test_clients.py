@@ -123,7 +123,7 @@ class Clients(unittest.TestCase):
         for number in FORWARDS:
             for precision in ("fp32", "fp16", "bf16"):
                 self.assertIn("%d %s: correct True" % (number, precision), said)
-        self.assertIn("15 correct, 0 not, 0 passed over", said)
+        self.assertIn("15 correct, 0 wrong, 0 skipped", said)
 
     def test_kernelbench_wrong(self):
         self.kernelbench({**FORWARDS, 89: "x * 2"})
@@ -131,7 +131,7 @@ class Clients(unittest.TestCase):
                          "--precision", "fp32")
         self.assertRegex(said, "89 fp32: correct False.* a mismatch\n"
                          "  off float64 by at most: ours [1-9].*, the reference 0")
-        self.assertIn("1 correct, 1 not, 0 passed over", said)
+        self.assertIn("1 correct, 1 wrong, 0 skipped", said)
 
     def test_kernelbench_misread(self):
         for text, *words in (("'90' is none of 47, 89, 91, 92, 93", "90"),

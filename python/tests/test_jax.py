@@ -50,7 +50,7 @@ class OnJax(unittest.TestCase):
         x = jnp.ones((3, 4))
         with self.assertRaisesRegex(TypeError, "not inside jit"):
             jax.jit(lambda x: scanbench.cumsum(x, 0))(x)
-        with self.assertRaisesRegex(ValueError, "do not change"):
+        with self.assertRaisesRegex(ValueError, "immutable"):
             scanbench.cumsum(x, 0, out=x)
         with self.assertRaisesRegex(TypeError, "mask would be lost"):
             scanbench.cumsum(x, 0, mask=np.ma.masked_array(np.ones((3, 4))))

@@ -141,7 +141,7 @@ class OnNumpy(unittest.TestCase):
                 scanbench.cumsum(x, dim)
         for bad in (None, (0, 1), [0], 1.0):
             for call in (scanbench.cumsum, scanbench.sum, scanbench.flip):
-                with self.assertRaisesRegex(TypeError, "dim is one int, and not"):
+                with self.assertRaisesRegex(TypeError, "dim must be one int, not"):
                     call(x, bad)
         for bad in (x.astype(int), x.astype(complex), x.astype(">f4")):
             with self.assertRaisesRegex(TypeError, "no kernels for"):
