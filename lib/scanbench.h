@@ -83,7 +83,7 @@ enum scanbench_status {
  * and it is valid as long as the library is loaded. */
 struct scanbench_plan {
     const char *variant;    /* the kernel's name, as in `scanbench list`; "" if
-                               there is nothing to do, NULL if there is no plan */
+                               nothing is to be done, NULL without a plan */
     size_t workspace_bytes; /* needed by a launch; may be 0 */
 
     /* private */

@@ -22,6 +22,8 @@ static void hear(void *context, const char *path, int64_t line,
             problem, remedy);
 }
 
+const struct listener aa_listener = { hear, NULL };
+
 static int by_name(const struct dirent **left, const struct dirent **right)
 {
     return strcmp((*left)->d_name, (*right)->d_name);
@@ -46,7 +48,6 @@ static void pool_run(struct aa_set *set, const struct run_rows *rows)
 
 bool aa_set_read(struct aa_set *set, const char *path)
 {
-    const struct listener listener = { hear, NULL };
     struct dirent **entry;
     const int count = scandir(path, &entry, is_visible, by_name);
     size_t rows = 0;
@@ -56,7 +57,7 @@ bool aa_set_read(struct aa_set *set, const char *path)
     for (int e = 0; e < count; ++e) {
         char own[PATH_BYTES];
         snprintf(own, sizeof own, "%s/%s", path, entry[e]->d_name);
-        ok = run_folder_read(&set->run[set->runs], own, &listener) && ok;
+        ok = run_folder_read(&set->run[set->runs], own, &aa_listener) && ok;
         rows += set->run[set->runs++].rows.count;
         free(entry[e]);
     }

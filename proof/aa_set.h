@@ -17,6 +17,9 @@ struct aa_set {
     int processes;
 };
 
+/* Prints messages about bad rows to stderr. */
+extern const struct listener aa_listener;
+
 /* Reads a folder of runs, such as a/ and b/ of proof/aa.sh. Prints the reason
  * and returns false if they are no set. */
 bool aa_set_read(struct aa_set *set, const char *path);

@@ -233,14 +233,6 @@ static void report(const struct aa_set *sets, size_t count)
 
 /* ------------------------------------------------------- the slowed copies */
 
-static void hear(void *context, const char *path, int64_t line,
-                 const char *problem, const char *remedy)
-{
-    (void)context;
-    fprintf(stderr, "compare_rates: %s:%lld: %s (%s)\n", path, (long long)line,
-            problem, remedy);
-}
-
 /* Returns the rows of one of the points, under a common name. */
 static struct run_folder point_of(const struct run_folder *run, int pct)
 {
@@ -310,9 +302,8 @@ static void compare_point(const struct run_folder *run, int pct, bool seen)
 
 static int slowed(const char *pct, const char *path)
 {
-    const struct listener listener = { hear, NULL };
     struct run_folder run;
-    if (!run_folder_read(&run, path, &listener))
+    if (!run_folder_read(&run, path, &aa_listener))
         return 2;
     heads();
     compare_point(&run, atoi(pct), true);

@@ -123,8 +123,7 @@ def main():
     parser.add_argument("--precision", default="fp32,fp16,bf16")
     parser.add_argument("--correct-only", action="store_true", help="no timing")
     parser.add_argument("--trials", type=int, default=5, help="number of random inputs")
-    parser.add_argument("--draw-on-gpu", action="store_true",
-                        help="draw inputs on the GPU: faster, other values")
+    parser.add_argument("--draw-on-gpu", action="store_true", help="faster, other inputs")
     asked = parser.parse_args()
     precisions = asked.precision.split(",")
     for words, known in (asked.problems, FORWARDS), (precisions, PRECISIONS):
