@@ -16,7 +16,7 @@ set bmargin at screen 1 - (head + row * bars) / real(height)
 set lmargin at screen 0.365
 set rmargin at screen 0.83
 set border 1
-set key at screen 0.83, screen 1 - 52. / height right top horizontal samplen 1
+set key at screen 0.83, screen 1 - 58. / height right top horizontal samplen 1
 set xtics 0,20 format "%.0f%%"
 set grid noytics
 unset ytics
