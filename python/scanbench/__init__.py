@@ -8,9 +8,9 @@ and returned.
 import importlib as _importlib
 import sys as _sys
 
-from ._library import (CUMSUM as _CUMSUM, EXCLUSIVE as _EXCLUSIVE,
-                       FLIP as _FLIP, REVERSE as _REVERSE, SUM as _SUM,
-                       ScanbenchError, __version__, device_text)
+from ._library import (EXCLUSIVE as _EXCLUSIVE, FLIP as _FLIP, REVERSE as _REVERSE,
+                       SUM as _SUM, ScanbenchError, __version__, device_text,
+                       op_of as _op_of)
 
 __all__ = ["cumsum", "sum", "flip", "device_text", "ScanbenchError"]
 
@@ -101,9 +101,7 @@ def cumsum(x, dim, reverse=False, exclusive=False, mask=None, out=None):
     x's shape, is False, x counts as 0, even if it is NaN."""
     if _is_torch(x):
         return _torch.cumsum(x, dim, reverse, exclusive, mask, out)
-    op = (_CUMSUM | (_REVERSE if reverse else 0)
-          | (_EXCLUSIVE if exclusive else 0))
-    return _run(op, x, dim, mask, out)
+    return _run(_op_of(reverse, exclusive), x, dim, mask, out)
 
 
 def sum(x, dim, keepdim=False, mask=None, out=None):

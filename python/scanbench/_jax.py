@@ -7,8 +7,8 @@ import jax
 import numpy
 
 from . import _numpy
-from ._library import (BF16, F16, F32, F64, MASKED, SUM, check, launch, plan,
-                       sum_shape)
+from ._library import (BF16, F16, F32, F64, MASKED, SUM, check, launch, no_kernels,
+                       plan, sum_shape)
 
 _DTYPES = {"float32": F32, "float64": F64, "float16": F16, "bfloat16": BF16}
 
@@ -29,8 +29,7 @@ class _Written:
 def _on_gpu(op, x, dim, mask, shape):
     dtype = _DTYPES.get(x.dtype.name)
     if dtype is None:
-        raise TypeError("scanbench: no kernels for %s: float32, float64, "
-                        "float16 and bfloat16 there are" % x.dtype)
+        raise no_kernels(x.dtype)
     device, = x.devices()
     if mask is not None:
         mask = jax.numpy.broadcast_to(jax.numpy.asarray(mask) != 0, x.shape)

@@ -90,6 +90,17 @@ def check(error, device=HOST):
         raise ScanbenchError("scanbench: " + text)
 
 
+def no_kernels(dtype):
+    return TypeError("scanbench: no kernels for %s, only for float32, float64, float16 "
+                     "and bfloat16 in native byte order" % dtype)
+
+
+def op_of(reverse, exclusive, mask=None):
+    return (CUMSUM | (REVERSE if reverse else 0)
+            | (EXCLUSIVE if exclusive else 0)
+            | (MASKED if mask is not None else 0))
+
+
 def one_dim(dim):
     """Returns dim as an int, also for NumPy's integers."""
     try:

@@ -3,7 +3,7 @@
 import numpy
 
 from ._library import (BF16, F16, F32, F64, HOST, MASKED, SUM, check, launch,
-                       plan, sum_shape)
+                       no_kernels, plan, sum_shape)
 
 _DTYPES = {numpy.dtype("float32"): F32, numpy.dtype("float64"): F64,
            numpy.dtype("float16"): F16}
@@ -68,8 +68,7 @@ def _dtype_of(x):
     if dtype is None:
         # ml_dtypes has bfloat16, NumPy has not.
         if x.dtype.name != "bfloat16":
-            raise TypeError("scanbench: no kernels for %s, only for float32, "
-                            "float64, float16 and bfloat16 in native byte order" % x.dtype)
+            raise no_kernels(x.dtype)
         dtype = _DTYPES[x.dtype] = BF16
     return dtype
 

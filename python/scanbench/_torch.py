@@ -8,9 +8,9 @@ if not hasattr(torch.library, "register_vmap"):
     raise ImportError("scanbench: torch %s is too old: 2.5 or newer is needed"
                       % torch.__version__)
 
-from ._library import FLIP, MASKED, SUM, sum_shape  # noqa: E402
+from ._library import FLIP, MASKED, SUM, op_of, sum_shape  # noqa: E402
 from ._torch_func import shown  # noqa: E402
-from ._torch_run import grad_mode, op_of, run, transforms  # noqa: E402
+from ._torch_run import grad_mode, run, transforms  # noqa: E402
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _compiling = torch.compiler.is_compiling

@@ -3,8 +3,8 @@
 import torch
 from torch.autograd import forward_ad
 
-from ._library import FLIP, MASKED, SUM, normal_dim, sum_shape
-from ._torch_run import dtype_of, op_of, run
+from ._library import FLIP, MASKED, SUM, normal_dim, op_of, sum_shape
+from ._torch_run import dtype_of, run
 
 library = torch.library.Library("scanbench", "DEF")
 library.define("cumsum(Tensor x, int dim, bool reverse=False, "

@@ -3,8 +3,7 @@
 import torch
 from torch.autograd import forward_ad
 
-from ._library import (BF16, CUMSUM, EXCLUSIVE, F16, F32, F64, MASKED, REVERSE,
-                       check, launch, plan)
+from ._library import BF16, F16, F32, F64, check, launch, no_kernels, plan
 
 _DTYPES = {torch.float32: F32, torch.float64: F64, torch.float16: F16,
            torch.bfloat16: BF16}
@@ -17,8 +16,7 @@ _raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
 def dtype_of(x):
     dtype = _DTYPES.get(x.dtype)
     if dtype is None:
-        raise TypeError("scanbench: no kernels for %s, only for float32, float64, "
-                        "float16 and bfloat16" % x.dtype)
+        raise no_kernels(x.dtype)
     return dtype
 
 
@@ -113,9 +111,3 @@ def _launch(address, bytes_, x, mask, out, device):
                    workspace, _raw_stream(device) if device >= 0 else None)
     if error:
         check(error, device)
-
-
-def op_of(reverse, exclusive, mask):
-    return (CUMSUM | (REVERSE if reverse else 0)
-            | (EXCLUSIVE if exclusive else 0)
-            | (MASKED if mask is not None else 0))
