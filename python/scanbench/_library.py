@@ -2,6 +2,7 @@
 """libscanbench through ctypes, with a cache of plans."""
 import ctypes
 import ctypes.util
+import math
 import operator
 import os
 import sys
@@ -119,13 +120,6 @@ def normal_dim(dim, dims):
     return dim % most
 
 
-def product(extents):
-    result = 1
-    for extent in extents:
-        result *= extent
-    return result
-
-
 _MOST_EXTENT = 2 ** 63 - 1
 _MOST_PLANS = 4096
 _plans = {}
@@ -143,16 +137,12 @@ def plan(op, dtype, shape, dim, device):
     at = normal_dim(dim, len(shape))
     # Empty tensors may have extents whose product needs more than 64 bits.
     seen = Shape(*(min(extent, _MOST_EXTENT) for extent in (
-        product(shape[:at]), shape[at] if shape else 1, product(shape[at + 1:]))))
+        math.prod(shape[:at]), shape[at] if shape else 1, math.prod(shape[at + 1:]))))
     check(_plan(op, dtype, seen, device, ctypes.byref(made)), device)
     if len(_plans) >= _MOST_PLANS:
         _plans.clear()  # for programs whose shapes always change
     found = _plans[key] = (ctypes.addressof(made), made.workspace_bytes, made)
     return found
-
-
-def variant(op, dtype, shape, dim, device):
-    return plan(op, dtype, tuple(shape), dim, device)[2].variant.decode()
 
 
 def sum_shape(shape, dim, keepdim):
