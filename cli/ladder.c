@@ -73,7 +73,7 @@ static bool write_page(const struct ladder *ladder, const char *page,
 static int conclude(const struct ladder *ladder,
                     const struct page_options *options)
 {
-    const char *path = options->write ? options->write : options->check;
+    const char *path = options->write;
     char *page, *text = NULL;
     size_t bytes;
     int status = EXIT_BAD;
@@ -90,8 +90,7 @@ static int conclude(const struct ladder *ladder,
     const bool ok = write_page(ladder, page, file);
     memory_close(file, &text);
     if (ok)
-        status = page_end(options, text,
-                          "scanbench ladder --write, with the same runs");
+        status = page_write(path, text);
     free(text);
     free(page);
     return status;

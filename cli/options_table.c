@@ -155,7 +155,6 @@ static const char ladder_about[] =
     "\n"
     "  scanbench ladder RUN...                 print the tables\n"
     "  scanbench ladder --write PAGE RUN...    put them into the page\n"
-    "  scanbench ladder --check PAGE RUN...    exit 1 if the page differs\n"
     "\n"
     "RUN is a folder that `scanbench run` wrote, or a folder of such runs. A\n"
     "row has a family's share of the ceiling, in per cent. First come runs of\n"
@@ -492,9 +491,6 @@ const struct option_row option_rows[] = {
       AT(OPTION_TEXT, page_options, write) },
     { "out", 'o', FOR_RULES, "FILE", "Write the rules, for run --rules FILE",
       AT(OPTION_TEXT, page_options, write) },
-    { "check", 0, FOR_LADDER | FOR_RULES, "FILE",
-      "Exit with 1 if the page or file differs from what the runs lead to",
-      AT(OPTION_TEXT, page_options, check) },
     { "as", 0, FOR_RULES, "ARCH",
       "Rules for another GPU, such as sm_80, from runs of code for that "
       "architecture alone (-Dgpu_arch=compute_80)",

@@ -79,6 +79,11 @@ redraw() { # FOLDER COMMAND...: updates the charts in FOLDER; COMMAND draws all
         cp "$work/plots/${chart##*/}" "$chart" || exit
     done
 }
+ladder_like() { # PAGE RUN...: compares a page with a new one
+    page=$1
+    shift
+    cp "$page" "$work/page" && scanbench ladder --write "$work/page" "$@" && diff "$page" "$work/page"
+}
 same() { # COMMAND...: compares a page
     "$@" || stale=1
 }
@@ -92,9 +97,9 @@ if [ "${1-}" = --check ]; then
         stale=1
     done
     # shellcheck disable=SC2086 # words
-    same scanbench ladder --check variants/README.md $sets $random/held_out_*
+    same ladder_like variants/README.md $sets $random/held_out_*
     # shellcheck disable=SC2086 # words
-    same scanbench ladder --check docs/experiments.md $sets
+    same ladder_like docs/experiments.md $sets
     same proof/report.sh results --check results/README.md
     CEILINGS=results/h200/headline/ceilings.csv && export CEILINGS
     same proof/mgpu.sh results/h200_x2/mgpu --check docs/scale.md

@@ -43,7 +43,6 @@ made('t4/one', 'Tesla T4')
 told(r'''
 0 rules -o my.csv l4/one
 0 rules --out of.csv l4
-0 rules --check my.csv l4
 2 rules -o none.csv l4/one t4/one => ! a file of rules is of one GPU
 ''')
 ok('one run or a folder of such', read('my.csv') == read('of.csv'))
@@ -68,7 +67,7 @@ made('h200/other', 'NVIDIA H200', '9.0', FOR_80[:-1] + ' ' + FOR_90[1:])
 told(r'''
 0 rules --as sm_80 -o a100.csv h200/old => @ a100.csv ^gpu,A100 40GB$ => @ a100.csv ^bus_gbps,1555$
     @ a100.csv ^compute_capability,8.0$ => @ a100.csv ^sm_count,108$
-0 rules --check a100.csv --as 80 h200/old
+0 rules -o /dev/stdout --as 80 h200/old => ^gpu,A100 40GB$
 0 rules --held-out --as sm_80 h200/old
 2 rules --as sm_80 -o none.csv h200/new => ! --as sm_80 .* code of sm_80 alone .* h200/new .*compute_90
 2 rules --as sm_80 -o none.csv h200/other => ! h200/other was built with .*compute_80.*compute_90

@@ -19,8 +19,6 @@ bool page_begin(enum command command, int argc, char **argv,
     if (!command_parse(command, argc, argv, options, &words, status))
         return false;
     *status = EXIT_BAD;
-    if (!!options->write + !!options->check + options->held_out > 1)
-        return misused(argv[1], "%s takes one of its options", argv[1]);
     if (!published_read(set, words.word, words.count))
         return false;
     *status = EXIT_NOTHING;
@@ -59,7 +57,7 @@ bool page_read_rules(const char *path, struct rules *rules)
     return ok;
 }
 
-static int page_write(const char *path, const char *text)
+int page_write(const char *path, const char *text)
 {
     struct whole_file whole;
     bool ok = whole_file_open(&whole, path);
@@ -68,47 +66,6 @@ static int page_write(const char *path, const char *text)
         ok = whole_file_close(&whole);
     }
     return ok || cannot_write(path) ? EXIT_OK : EXIT_BAD;
-}
-
-/* Length of the first line, cut for a terminal. */
-static int line_chars(const char *text)
-{
-    const size_t chars = strcspn(text, "\n");
-    return (int)(chars < 200 ? chars : 200);
-}
-
-/* Prints the first difference. */
-static void report_difference(const char *path, const char *is,
-                              const char *wanted, const char *how)
-{
-    int line = 1;
-    size_t chars;
-    for (;
-         *is && (chars = strcspn(is, "\n") + 1) == strcspn(wanted, "\n") + 1 &&
-         strncmp(is, wanted, chars) == 0;
-         ++line) {
-        is += chars;
-        wanted += chars;
-    }
-    fprintf(stderr,
-            "scanbench: %s:%d does not follow from the runs; it has\n"
-            "  %.*s\nand the runs give\n  %.*s\nto update it: %s\n",
-            path, line, line_chars(is), is, line_chars(wanted), wanted, how);
-}
-
-int page_end(const struct page_options *options, const char *text,
-             const char *how)
-{
-    if (options->write)
-        return page_write(options->write, text);
-    char *there = page_read(options->check);
-    if (!there)
-        return EXIT_BAD;
-    const bool same = strcmp(there, text) == 0;
-    if (!same)
-        report_difference(options->check, there, text, how);
-    free(there);
-    return same ? EXIT_OK : EXIT_WRONG;
 }
 
 bool installed_file(const char *installed, const char *built,

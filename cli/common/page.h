@@ -12,7 +12,7 @@
 
 /* The options of `ladder` and `rules`. */
 struct page_options {
-    const char *write, *check; /* a file, or NULL */
+    const char *write; /* a file, or NULL */
     bool held_out;
     const struct known_gpu *as; /* or NULL */
 };
@@ -23,10 +23,8 @@ bool page_begin(enum command command, int argc, char **argv,
                 struct page_options *options, struct published *set,
                 int *status);
 
-/* Writes the text to the file to write, or compares it with the file to check:
- * a difference gives EXIT_WRONG, and a message with `how` to remove it. */
-int page_end(const struct page_options *options, const char *text,
-             const char *how);
+/* Writes the text to a file; returns the exit status, after a message. */
+int page_write(const char *path, const char *text);
 
 /* Returns the file's text, for free(), or NULL after a message. */
 char *page_read(const char *path);

@@ -273,9 +273,8 @@ static int conclude(const struct learner *learner, const struct published *set,
               "at which several variants were timed in a cold cache\n",
               stderr);
         status = EXIT_BAD;
-    } else if (options->write || options->check) {
-        status =
-            page_end(options, text, "scanbench rules -o, with the same runs");
+    } else if (options->write) {
+        status = page_write(options->write, text);
     } else {
         printf("%zu problems measured\n", rules.count);
         print_losses(learner, &rules, gpu, options->held_out, set);
