@@ -121,19 +121,31 @@ static bool belongs_elsewhere(enum command command, const char *word)
     return true;
 }
 
-/* Prints why getopt refused a word. */
+/* Prints why getopt refused a word, or a letter of one. */
 static void refuse(enum command command, char **argv, int code,
                    const struct option *known)
 {
-    const char *word = argv[optind - 1];
-    char letter[3] = { '-', (char)optopt, '\0' };
-    if (code == '?' && optopt > 0 && optopt < LONG && word[1] != '-')
-        word = letter;
-    if (code == '?' && strcmp(word, "--json") == 0)
-        complain("option", word,
-                 "JSON is of a run: scanbench show RUN --format json");
-    else if (code != '?' || !belongs_elsewhere(command, word))
-        unknown_option(command_rows[command].name, argv, code, known);
+    const char *command_name = command_rows[command].name;
+    const char *word = argv[optind - 1], *names[MOST_ROWS];
+    const char letter[3] = { '-', (char)optopt, '\0' };
+    char lister[32];
+    size_t count = 0;
+    bool valued = false;
+    for (; known[count].name; ++count) {
+        names[count] = known[count].name;
+        valued |= known[count].val == optopt;
+    }
+    snprintf(lister, sizeof lister, "%s --help", command_name);
+    if (code == ':') {
+        misused(command_name, "option '%s' needs a value", word);
+    } else if (valued && strncmp(word, "--", 2) == 0) {
+        misused(command_name, "option '%s' takes no value", word);
+    } else {
+        word = optopt > 0 && optopt < LONG ? letter : word;
+        if (!belongs_elsewhere(command, word))
+            unknown_name(lister, "option", word + strspn(word, "-"), names,
+                         count);
+    }
 }
 
 /* Lists a command's options for getopt. */

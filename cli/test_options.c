@@ -205,8 +205,8 @@ static void check_slips(void)
     REFUSED("did you mean --dtype?", "list", "f16");
     REFUSED("did you mean --shape?", "run", "32768x32768:1");
     REFUSED("did you mean -f?", "list", "block_per_line");
-    REFUSED("did you mean --grid?", "run", "--gird", "quick");
-    REFUSED("unknown option '-x'\n", "run", "-nx");
+    REFUSED("did you mean grid?", "run", "--gird", "quick");
+    REFUSED("unknown option 'x'\n", "run", "-nx");
     REFUSED("it is host, cuda or cuda:N", "run", "--device", "cuda:4294967296");
     REFUSED("named twice", "run", "--device", "cuda:1,host,cuda:1");
     REFUSED("named twice", "run", "--device", "cuda,cuda:0");

@@ -16,8 +16,8 @@ for command in re.findall('^  scanbench ([a-z]+)  ', expect.out, re.M):
     ok(f'{command}: both are the same', expect.out == by_word, by_word, expect.out)
     ok(f'{command}: at most 80 columns', max(map(len, by_word.split('\n'))) <= 80, by_word)
 told(r'''
-2 run --hepl => ! did you mean --help?
-2 run -qZ => ! unknown option '-Z'$
+2 run --hepl => ! did you mean help?
+2 run -qZ => ! unknown option 'Z'$
 2 run --help=x => ! takes no value$
 2 regret --top => ! needs a value$
 2 help none => ! unknown command 'none'

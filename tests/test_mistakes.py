@@ -18,7 +18,7 @@ told(r'''
 2 run --quick $host -o sweep
 2 run --op cumsun => ! did you mean cumsum
 0 new scan/x --help => .
-2 run --gird quick => ! did you mean --grid. => ! ^scanbench run --help lists
+2 run --gird quick => ! did you mean grid. => ! ^scanbench run --help lists
 2 run --op foo => ! there are: cumsum, => -! lists
 2 rnu --quick => ! did you mean run => ! ^scanbench --help lists
 2 run --shape 3x:1

@@ -5,7 +5,6 @@
 #ifndef CLI_COMMON_MESSAGES_H
 #define CLI_COMMON_MESSAGES_H
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -20,11 +19,6 @@ bool misused(const char *command, const char *format, ...)
  * or else the command that lists them: scanbench LISTER. */
 bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count);
-
-/* An option that getopt_long() refused with ':' or '?': it is unknown, lacks
- * its value, or takes none. The letters begin with ':', and opterr is 0. */
-bool unknown_option(const char *command, char **argv, int code,
-                    const struct option *known);
 
 /* The file cannot be written, for the reason in errno. */
 bool cannot_write(const char *path);
