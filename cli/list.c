@@ -19,12 +19,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void put_table(struct text_table *table)
-{
-    text_table_write(table, stdout, terminal_room(STDOUT_FILENO));
-    text_table_free(table);
-}
-
 /* --------------------------------------------------------------------- ids */
 
 static void print_ids(const struct plan *plan)
@@ -118,7 +112,7 @@ static int list_families(const struct options *options)
     }
     const bool any = table.count > 0;
     if (any)
-        put_table(&table);
+        text_table_print(&table, false, terminal_room(STDOUT_FILENO));
     else
         list_nothing_matches(options, 1u << DEVICE_CUDA | 1u << DEVICE_HOST);
     return any ? EXIT_OK : EXIT_BAD;
@@ -163,7 +157,7 @@ static int list_devices(const struct options *options)
     why = open_device(&worker, DEVICE_HOST, 0, options);
     if (!why)
         add_device(&table, &worker);
-    put_table(&table);
+    text_table_print(&table, false, terminal_room(STDOUT_FILENO));
     return why ? EXIT_BAD : EXIT_OK;
 }
 
@@ -232,7 +226,7 @@ static int list_shapes(const struct options *options)
     }
     grid_free(&grid);
     if (table.count)
-        put_table(&table);
+        text_table_print(&table, false, terminal_room(STDOUT_FILENO));
     if (!found)
         fputs("scanbench: the grid has no shape for these operations and "
               "types\n",

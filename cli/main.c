@@ -207,7 +207,7 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
     options.joined = joined;
     if (options.resume && !resume_options(&argc, &argv, &options))
         return EXIT_BAD;
-    char folder[TUNE_FOLDER_BYTES] = "";
+    char folder[PATH_MAX] = "";
     options.folder = folder;
     options.folder_bytes = sizeof folder;
     if (!read_plugins(&options))
@@ -232,7 +232,7 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
     worker_stop(&worker);
     if (options.command == COMMAND_TUNE && *folder &&
         (status == EXIT_OK || status == EXIT_WRONG)) {
-        const int reported = tune_report(&options, worker.kind);
+        const int reported = tune_report(&options);
         status = reported == EXIT_OK ? status : reported;
     }
     return status;

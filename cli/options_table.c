@@ -55,8 +55,9 @@ static const char tune_about[] =
     "  scanbench tune sum 128x4096x4095:1 --dtype f16 --family sum\n";
 
 static const char tune_notes[] =
-    "A margin is within noise if the 95 % interval of the ratio of the two\n"
-    "contains 1. stderr gets the name of the folder with the rows.\n";
+    "Speed-ups are those of compare --against the fastest; a margin is within\n"
+    "noise if the interval contains 1. stderr gets the folder's name, for\n"
+    "scanbench table RUN --all.\n";
 
 static const char compare_about[] =
     "Did it get slower? Compares two runs, variants of one run, or GPUs.\n"
@@ -246,7 +247,6 @@ enum {
     FOR_EVERY = (1 << COMMAND_COUNT) - 1
 };
 
-static const char *const text_or_csv[] = { "text", "csv", NULL };
 static const char *const show_formats[] = { "text", "markdown", "csv", "json",
                                             NULL };
 static const char *const table_formats[] = { "text", "csv", "google-benchmark",
@@ -328,8 +328,8 @@ const struct option_row option_rows[] = {
       "SCANBENCH_RULES, or those for this or the nearest GPU in "
       "results/<gpu>/rules.csv or built in)",
       AT(OPTION_TEXT, options, rules) },
-    { "format", 0, FOR_TUNE, "F", "text (default) or csv",
-      AT(OPTION_CHOICE, options, format), .choices = text_or_csv },
+    { "format", 0, FOR_TUNE, "F", "text (default), markdown or csv",
+      AT(OPTION_CHOICE, options, format), .choices = compare_formats },
     { "format", 0, FOR_SHOW, "F", "text (default), markdown, csv or json",
       AT(OPTION_CHOICE, show_options, format), .choices = show_formats },
     { "format", 0, FOR_TABLE, "F",

@@ -96,7 +96,7 @@ struct options {
     bool samples;                        /* run: keep all samples */
     bool frameworks;                     /* also their plugin */
     bool families, devices, only_shapes; /* list: these instead of ids */
-    int format;                          /* tune: 0 text, 1 csv */
+    int format;                          /* tune: of compare */
 };
 
 /* Fills in options; false if the caller should end with *status, after help or

@@ -41,7 +41,7 @@ without('broken', 'cumsum', 'v400', 'v800')
 untimed('broken', 'cumsum', 'v400', 'wrong', 'element 7 is off')
 untimed('broken', 'cumsum', 'v800', 'skip', 'does not fit')
 told(r'''
-1 compare base broken --format markdown => ^| broken | .* ok → wrong: element 7 is off |
+1 compare base broken --format markdown => ^| broken | .* ok -&#62; wrong: element 7 is off |
 1 compare base broken => ^1 broken, 2 slower, 4 unchanged, 1 timed on one side
     cumsum/v400.*ok -> wrong: element 7 is off
     cumsum/v800.*ok -> skip: does not fit
@@ -80,7 +80,7 @@ for name, processes, times in (('single', 1, (389, 400, 800)),
 told(r'''
 0 compare single389 single800
     ^note: 1 cells have one process on a side, so their scatter is unk
-    ^unclear .*+105.7 %  \[no interval\]
+    ^unclear .*+105.7 %  too wide
 0 compare single389 single389 => ^1 unclear$ => - geometric mean
 1 compare single389 single400 --fail-on unclear
 0 compare double100 double104 => ^1 unclear$
@@ -109,7 +109,7 @@ told(r'''
     ^unclear .*v400.* ok -> unstable  3 of 3 -> 1 of 3 processes$
 0 compare base dropped --format csv => ^unclear,cumsum,v400,.*,unstable,1,2,399.6,
 0 compare card1 card2 --all => ^note: two cards of one name:
-    ^unchanged .*cumsum/v400/.*\[-0.1, +0.1\] .* times +3.0 %
+    ^unchanged .*cumsum/v400/.*-0.1 to +0.1 % .* times +3.0 %
     ^faster .*sum/v400/.* -3.8 % .* times +0.0 %
 0 compare card1 card2 --format markdown => ^| faster | .*| -3.8 % | .* times +0.0 % |$
 0 compare strange stranger --all --format markdown => ^| unchanged | .cumsum/<b>'/@v/f32

@@ -48,10 +48,10 @@ told(r'''
     ^sum,many_lines,1,NVIDIA H200,3000,75,wide,1,0$
     ^sum,many_lines,1,Tesla T4,250,81,wide,1,0$
 0 compare --gpus h200 t4
-    ^sum  *few_lines  *2  Tesla T4  *300  *90.0  \* narrow (2)$
-    ^sum  *many_lines  *1  Tesla T4  *250  *81.0    wide (1)$
+    ^sum  *few_lines  *2  Tesla T4  *300  *90.0 %  \*  narrow (2)$
+    ^sum  *many_lines  *1  Tesla T4  *250  *81.0 %  *wide (1)$
 0 compare --gpus h200 t4 --format markdown
-    ^| sum | few_lines | 2 | Tesla T4 | 300 | 90.0 % | \*\*narrow\*\* (2) |$
+    ^| sum | few&#95;lines | 2 | Tesla T4 | 300 | 90.0 % | &#42; | narrow &#40;2&#41; |$
 0 compare --gpus all
 0 compare --gpus all newer --format csv
     ^sum,few_lines,2,Tesla T4,304.959014,90.4986188,wide,1,0$
@@ -63,7 +63,7 @@ told(r'''
 0 compare --gpus native=t4 compute_80=newer --format csv
     ^sum,few_lines,1,native,300,90,narrow,1,1$ => ^sum,few_lines,1,compute_80,310,91,wide,1,1$
 0 compare --gpus a,b=t4 h200 => \ a,b  *300
-0 compare --gpus a,b=t4 h200 --format markdown => ^| sum | few_lines | 2 | a,b | 300
+0 compare --gpus a,b=t4 h200 --format markdown => ^| sum | few&#95;lines | 2 | a,b | 300
 0 compare --gpus a,b=t4 h200 --format csv => ^sum,few_lines,2,"a,b",300,
 0 compare --gpus odd=name h200 --format csv => ,Tesla T4,
 ''')

@@ -40,7 +40,7 @@ for gbps in (4000, 3800):
           f'traffic,copy,f32,cold,1024,8192,{gbps},,a,0,start')
 told(r'''
 0 compare base other --fail-on any => ^note: different devices, .*A100 in NEW
-    ^no_verdict .*+50.0 %.*50.0 -> 50.0 % of ceiling => - ^limit
+    ^no_verdict .*+50.0 %.* 50.0 %  *50.0 %$ => - ^limit
 0 compare base other --format csv => ! different devices
 0 compare base slice => different devices, .*sm_count 132 in BASE, 16 in NEW
 1 compare base locked => ^note: clocks_locked is missing in one manifest
@@ -113,15 +113,15 @@ for op in ('cumsum', 'flip'):
         cell('race', op, variant, us)
 cell('race', 'sum', 'c', 100)
 told(r'''
-0 compare race --against b --format markdown => ^| `c` | 4.000 |
+0 compare race --against b --format markdown => ^| 4.000 | .* | `c` |$
 0 compare race --against b --format csv => # 9
     ^flip,f32,64,4096,1,cold,a,b,0.5,.*,3,[0-9.]*,[0-9.]*,50$
 2 compare base --against v40 => ! unknown variant 'v40'; did you mean v400 or
-0 compare race --against b => ^ *4.000 x .* 100.00 us .* c$
+0 compare race --against b => ^ *4.000 .* 100.00  .* c$
     ! 1 timed cells are left out: b has no time there
 ''')
 ok('a head each', expect.out.count('f32 64x4096x1 cold: how many times as fast as b\n') == 2)
-ok('the fastest first', re.findall(' us .* (.)$', expect.out, re.M) == list('cdbacdba'))
+ok('the fastest first', re.findall(' %  (.)$', expect.out, re.M) == list('cdbacdba'))
 
 # ---- what a user may get wrong
 told(r'''
@@ -130,10 +130,10 @@ told(r'''
 2 compare base same slow
 2 compare base nowhere => ! nowhere: No such file
 2 compare base .
-2 compare base same --fromat csv => ! unknown option '--fromat'; did you mean --format
-2 compare -all base same => ! unknown option '-all'
-2 compare --all -x3 base same => ! unknown option '-x3'
-2 compare --all -x base same => ! unknown option '-x'
+2 compare base same --fromat csv => ! unknown option 'fromat'; did you mean format
+2 compare -all base same => ! unknown option 'a'
+2 compare --all -x3 base same => ! unknown option 'x'
+2 compare --all -x base same => ! unknown option 'x'
 2 compare base same --format cvs => ! unknown format 'cvs'; did you mean csv
 2 compare base base --format html => ! format .*here are: text, markdown, csv$
 2 compare base base --fail-on all => ! here are: slower, unclear, any, never$

@@ -103,7 +103,7 @@ for first, count, words in (('3x32768x512', 60, '--grid random:1 --device cuda:0
     shapes = expect.out.splitlines()
     ok(words, len(shapes) == count and shapes[0] == first, shapes)
 told(r'''
-0 tune cumsum 3x1025:1 $host -q -o tuned --format csv => ^cumsum,f32,3,1025,1,cold,host/.*,1,.*,ok,
+0 tune cumsum 3x1025:1 $host -q -o tuned --format csv => ^cumsum,f32,3,1025,1,cold,\([a-z_0-9]*\),\1,1,,,1,
     @ tuned/manifest.csv ^complete,1
 2 tune cumsum 3x5:1 --grid quick
 ''', HOST)

@@ -31,7 +31,7 @@ def seconds(line):
 large('variants', 'NVIDIA H200', 'sum', [(f'v{k}', 4096) for k in range(CELLS)])
 told(rf'''
 0 compare variants --against v0 => of {CELLS} (--top 0 lists all)$
-0 compare variants --against v1 --top 0 --format markdown => # {CELLS} ^| `v
+0 compare variants --against v1 --top 0 --format markdown => # {CELLS} | `v
 0 table variants --format google-benchmark
 ''')
 ok('every variant once', expect.out.count('"run_name": "sum/v') == CELLS)

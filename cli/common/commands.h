@@ -43,9 +43,8 @@ int check_all(const struct plan *plan, const struct options *options,
  * fails in at least one cell, with the options that its record lists. */
 int check_must_fail(const struct options *options, struct worker *worker);
 
-/* Prints the table of `tune` from the run in options->folder. */
-enum { TUNE_FOLDER_BYTES = 4096 };
-int tune_report(const struct options *options, enum device_kind kind);
+/* Compares the variants of the run in options->folder with the fastest. */
+int tune_report(const struct options *options);
 
 /* True if the options name several devices, or a folder that joins runs. */
 bool beside_is_asked(const struct options *options);

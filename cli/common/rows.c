@@ -28,6 +28,14 @@ void text_table_add(struct text_table *table, const char *format, ...)
     table->cell[table->count++] = plain;
 }
 
+void text_table_real(struct text_table *table, const char *format, double value)
+{
+    char text[64] = "";
+    if (isfinite(value))
+        snprintf(text, sizeof text, format, value);
+    text_table_add(table, "%s", text);
+}
+
 void text_table_free(struct text_table *table)
 {
     for (size_t k = 0; k < table->count; ++k)
@@ -48,11 +56,17 @@ static bool is_right(const struct text_table *table, size_t column)
     return *table->headings[column] == '>';
 }
 
+static bool is_code(const struct text_table *table, size_t column)
+{
+    return *table->headings[column] == '`';
+}
+
 static const char *text_of(const struct text_table *table, size_t row,
                            size_t column)
 {
     return row ? table->cell[(row - 1) * table->columns + column]
-               : table->headings[column] + is_right(table, column);
+               : table->headings[column] + is_right(table, column) +
+                     is_code(table, column);
 }
 
 /* Characters of UTF-8, which have one byte or several. */
@@ -152,7 +166,9 @@ void text_table_markdown(const struct text_table *table)
             if (!chars[c])
                 continue;
             fputs("| ", stdout);
-            (r ? put_markdown : put_plain)(text_of(table, r, c));
+            (!r                  ? put_plain
+             : is_code(table, c) ? put_code
+                                 : put_markdown)(text_of(table, r, c));
             fputc(' ', stdout);
         }
         fputs("|\n", stdout);
@@ -161,6 +177,15 @@ void text_table_markdown(const struct text_table *table)
                 fputs(is_right(table, c) ? "| --: " : "| :-- ", stdout);
         fputs(r == 0 ? "|\n" : "", stdout);
     }
+}
+
+void text_table_print(struct text_table *table, bool markdown, int wide)
+{
+    if (markdown)
+        text_table_markdown(table);
+    else
+        text_table_write(table, stdout, wide);
+    text_table_free(table);
 }
 
 /* ----------------------------------------------------------------- records */
@@ -243,12 +268,4 @@ void record_end(struct records *records)
     fputs(records->json ? "}" : "\n", stdout);
     records->fields = 0;
     ++records->count;
-}
-
-void put_real(const char *format, double value, const char *unknown)
-{
-    if (isfinite(value))
-        printf(format, value);
-    else
-        fputs(unknown, stdout);
 }

@@ -15,9 +15,9 @@
 
 enum { TEXT_TABLE_COLUMNS = 12 };
 
-/* A heading that begins with '>' aligns its column to the right. A column that
- * is empty in every row is left out. Starts as { .headings = …, .columns = … }.
- */
+/* A heading that begins with '>' aligns its column to the right; a column under
+ * one that begins with '`' is code in Markdown. A column that is empty in every
+ * row is left out. Starts as { .headings = …, .columns = … }. */
 struct text_table {
     const char *const *headings;
     size_t columns;
@@ -29,6 +29,11 @@ struct text_table {
 void text_table_add(struct text_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same for a number, with a format for one double; empty if it is not
+ * finite. */
+void text_table_real(struct text_table *table, const char *format,
+                     double value);
+
 /* Writes lines of at most `wide` characters: the last column is cut first, then
  * the first one shrinks, then lines are cut. */
 void text_table_write(const struct text_table *table, FILE *file, int wide);
@@ -37,6 +42,9 @@ void text_table_write(const struct text_table *table, FILE *file, int wide);
 void text_table_markdown(const struct text_table *table);
 
 void text_table_free(struct text_table *table);
+
+/* Prints the table in one of both ways, and frees it. */
+void text_table_print(struct text_table *table, bool markdown, int wide);
 
 /* Records on stdout. Every record has the same fields in the same order; the
  * first one writes the line of names of a CSV. Starts as { .json = …,
@@ -62,8 +70,5 @@ void record_real(struct records *records, const char *name, double value);
 void record_shape(struct records *records, struct shape shape);
 
 void record_end(struct records *records);
-
-/* Prints a number by a format for one double, or a text if it is unknown. */
-void put_real(const char *format, double value, const char *unknown);
 
 #endif

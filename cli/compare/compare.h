@@ -16,7 +16,7 @@ struct compare_options {
     struct filter filter;
     char **runs; /* BASE and NEW; or RUN with `against`; or any with `gpus` */
     int run_count;
-    const char *against; /* a variant or a family, or NULL */
+    const char *against; /* a variant or a family, or NULL for the fastest */
     bool gpus;
     bool cards;  /* `gpus`, and each card by itself */
     bool all;    /* list unchanged cells too */
@@ -70,8 +70,8 @@ bool compare_is_wide(const struct change *change);
 /* Compares runs of several GPUs; returns the exit status. */
 int compare_gpus(const struct compare_options *options);
 
-/* Compares every variant of a run with one, or with the best of a family;
- * returns the exit status. */
+/* Compares every variant of a run with options->against; returns the exit
+ * status. */
 int compare_against(const struct run_folder *run,
                     const struct compare_options *options);
 

@@ -2,13 +2,15 @@
  *
  * scanbench compare --against: within one run, the speed-up of each variant
  * over a named one, or over the best of a named family, wherever both were
- * timed.
+ * timed. tune: over the fastest.
  */
 #include "cli/compare/compare.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "cli/common/commands.h"
 #include "cli/common/escape.h"
 #include "cli/common/messages.h"
 #include "cli/common/rows.h"
@@ -44,9 +46,11 @@ static int fastest_first(const void *left, const void *right)
                         : run_cell_order(l->cell.row, r->cell.row);
 }
 
+/* Any variant, without a name. */
 static bool is_named(const struct row *row, const char *name)
 {
-    return strcmp(row->variant, name) == 0 || strcmp(row->family, name) == 0;
+    return !name || strcmp(row->variant, name) == 0 ||
+           strcmp(row->family, name) == 0;
 }
 
 /* The filter selects what is listed; the base needs not pass it. */
@@ -92,51 +96,39 @@ static bool is_base(const struct speedup *one)
     return strcmp(one->cell.row->variant, one->base.row->variant) == 0;
 }
 
-static void print_text(const struct speedup *one)
+static void add_line(struct text_table *table, const struct speedup *one)
 {
-    printf("%9.3f x  ", one->change.ratio);
-    if (is_base(one) || compare_is_wide(&one->change))
-        printf("%-20s", is_base(one) ? "" : "[too wide]");
+    const struct change *change = &one->change;
+    text_table_add(table, "%.3f", change->ratio);
+    if (is_base(one))
+        text_table_add(table, "%s", "");
+    else if (compare_is_wide(change))
+        text_table_add(table, "too wide");
     else
-        printf("[%8.3f, %8.3f]", one->change.low, one->change.high);
-    printf("  %12.2f us  ", one->cell.us);
-    put_real("%5.1f %%  ", one->cell.pct_ceiling, "         ");
-    put_plain(one->cell.row->variant);
-    putchar('\n');
-}
-
-static void print_markdown(const struct speedup *one)
-{
-    fputs("| ", stdout);
-    put_code(one->cell.row->variant);
-    printf(" | %.3f | ", one->change.ratio);
-    if (!is_base(one) && !compare_is_wide(&one->change))
-        printf("%.3f … %.3f", one->change.low, one->change.high);
-    printf(" | %.2f | ", one->cell.us);
-    put_real("%.1f %%", one->cell.pct_ceiling, "");
-    puts(" |");
+        text_table_add(table, "%.3f to %.3f", change->low, change->high);
+    text_table_add(table, "%.2f", one->cell.us);
+    text_table_real(table, "%.1f %%", one->cell.pct_ceiling);
+    text_table_add(table, "%s", one->cell.row->variant);
 }
 
 static void print_head(const struct speedup *first, bool markdown)
 {
     const struct row *row = first->cell.row;
     char shape[SHAPE_TEXT_BYTES];
-    printf(markdown ? "**%s %s %s %s**, against "
-                    : "%s %s %s %s: how many times as fast as ",
+    printf("%s%s %s %s %s%s: how many times as fast as ", markdown ? "**" : "",
            op_name(row->op), dtype_name(row->dtype),
-           shape_format(row->shape, shape), cache_name(row->cache));
+           shape_format(row->shape, shape), cache_name(row->cache),
+           markdown ? "**" : "");
     (markdown ? put_code : put_plain)(first->base.row->variant);
-    if (markdown)
-        puts("\n\n| variant | speed-up | 95 % interval | µs | of ceiling |"
-             "\n| :-- | --: | --: | --: | --: |");
-    else
-        printf("\n%11s  %-20s  %12s     %s  variant\n", "speed-up",
-               "95 % interval", "time", "ceiling");
+    puts(markdown ? "\n" : "");
 }
 
 /* Prints the group that begins at `first`; returns its size. */
 static size_t print_group(const struct speedups *found, size_t first)
 {
+    static const char *const headings[] = { ">speed-up", "95 % interval", ">us",
+                                            ">of ceiling", "`variant" };
+    struct text_table table = { .headings = headings, .columns = 5 };
     const struct speedup *group = &found->all[first];
     size_t size = 0;
     print_head(group, found->markdown);
@@ -144,9 +136,10 @@ static size_t print_group(const struct speedups *found, size_t first)
            run_group_order(group->cell.row, group[size].cell.row) == 0;
          ++size)
         if (!found->top || size < found->top || is_base(&group[size]))
-            (found->markdown ? print_markdown : print_text)(&group[size]);
+            add_line(&table, &group[size]);
+    text_table_print(&table, found->markdown, INT_MAX);
     if (found->top && size > found->top && !found->markdown)
-        printf("%9s    of %zu (--top 0 lists all)\n", "", size);
+        printf("of %zu (--top 0 lists all)\n", size);
     return size;
 }
 
@@ -202,20 +195,6 @@ static int fastest_mean_first(const void *left, const void *right)
                               : strcmp(l->row->variant, r->row->variant);
 }
 
-static void print_mean(const struct mean_of *one, bool markdown)
-{
-    if (!markdown) {
-        printf("%-16s  %9.3f x of %4zu cells  ", op_name(one->row->op),
-               one->mean, one->cells);
-        put_plain(one->row->variant);
-        putchar('\n');
-        return;
-    }
-    printf("| `%s` | ", op_name(one->row->op));
-    put_code(one->row->variant);
-    printf(" | %.3f | %zu |\n", one->mean, one->cells);
-}
-
 static size_t make_means(const struct speedups *found, struct mean_of *means)
 {
     struct speedup *all = memory_for(found->count, sizeof *all);
@@ -240,24 +219,30 @@ static size_t make_means(const struct speedups *found, struct mean_of *means)
 /* Means over a single group would repeat its table. */
 static void print_means(const struct speedups *found)
 {
-    const bool markdown = found->markdown;
+    static const char *const headings[] = { "`operation",
+                                            ">speed-up, geometric mean",
+                                            ">cells", "`variant" };
+    struct text_table table = { .headings = headings, .columns = 4 };
     struct mean_of *means = memory_for(found->count, sizeof *means);
     const size_t count = make_means(found, means);
     size_t most = 0, place = 0;
     for (size_t k = 0; k < count; ++k)
         most = means[k].cells > most ? means[k].cells : most;
-    if (most > 1)
-        puts(markdown
-                 ? "\n| operation | variant | speed-up, geometric mean | cells "
-                   "|\n| :-- | :-- | --: | --: |"
-                 : "\nspeed-up, geometric mean");
     for (size_t k = 0; most > 1 && k < count; ++k) {
         const bool first = k == 0 || means[k].row->op != means[k - 1].row->op;
         place = first ? 0 : place + 1;
-        if (!found->top || place < found->top)
-            print_mean(&means[k], markdown);
+        if (found->top && place >= found->top)
+            continue;
+        text_table_add(&table, "%s", op_name(means[k].row->op));
+        text_table_add(&table, "%.3f", means[k].mean);
+        text_table_add(&table, "%zu", means[k].cells);
+        text_table_add(&table, "%s", means[k].row->variant);
     }
     free(means);
+    if (!table.count)
+        return;
+    putchar('\n');
+    text_table_print(&table, found->markdown, INT_MAX);
 }
 
 /* ----------------------------------------------------------------- command */
@@ -265,11 +250,10 @@ static void print_means(const struct speedups *found)
 static bool known_variant(const struct run_rows *rows, const char *variant)
 {
     const char **names = memory_for(rows->count, sizeof *names);
-    bool known = false;
+    bool known = !variant;
     for (size_t r = 0; r < rows->count; ++r) {
         names[r] = rows->row[r].variant;
-        known = known || strcmp(names[r], variant) == 0 ||
-                strcmp(rows->row[r].family, variant) == 0;
+        known = known || is_named(&rows->row[r], variant);
     }
     if (!known)
         unknown_name("table RUN", "variant", variant, names, rows->count);
@@ -288,13 +272,28 @@ int compare_against(const struct run_folder *run,
     } else if (found.count) {
         for (size_t s = 0; s < found.count; s += print_group(&found, s))
             fputs(s ? "\n" : "", stdout);
-        print_means(&found);
+        if (options->against)
+            print_means(&found);
     }
     if (found.without)
         fprintf(stderr,
                 "scanbench: %zu timed cells are left out: %s has no time "
                 "there\n",
                 found.without, options->against);
+    else if (!found.count)
+        fputs("scanbench: nothing could be timed\n", stderr);
     free(found.all);
     return found.count ? EXIT_OK : EXIT_BAD;
+}
+
+int tune_report(const struct options *options)
+{
+    const struct compare_options all = { .filter = options->filter,
+                                         .format = options->format };
+    struct run_folder run = { 0 };
+    const int status = read_run(&run, options->folder)
+                           ? compare_against(&run, &all)
+                           : EXIT_BAD;
+    run_folder_free(&run);
+    return status;
 }

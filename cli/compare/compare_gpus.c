@@ -5,11 +5,10 @@
  */
 #include "cli/compare/compare.h"
 
-#include <math.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/common/escape.h"
 #include "cli/common/rows.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
@@ -31,76 +30,46 @@ static void record_figure(struct records *records, const struct gpus *gpus,
     record_end(records);
 }
 
-static void print_markdown(const struct gpus *gpus, const struct gpu_row *row,
-                           size_t g)
+static void add_line(struct text_table *table, const struct gpus *gpus,
+                     const struct gpu_row *row, size_t g)
 {
     const struct gpu_figure *f = &row->figure[g];
-    printf("| %s | %s | %zu | ", op_name(row->op), shape_class_name(row->class),
-           row->problems);
-    put_markdown(gpus_label(gpus, g));
-    printf(" | %.0f | ", f->gbps);
-    put_real("%.1f %%", f->pct_ceiling, "");
-    fputs(row->differ ? " | **" : " | ", stdout);
-    put_markdown(f->winner);
-    printf("%s (%zu) |\n", row->differ ? "**" : "", f->wins);
-}
-
-static void print_text(const struct gpus *gpus, const struct gpu_row *row,
-                       size_t g, int label_chars)
-{
-    const struct gpu_figure *f = &row->figure[g];
-    const char *label = gpus_label(gpus, g);
-    printf("%-16s  %-12s  %5zu  ", op_name(row->op),
-           shape_class_name(row->class), row->problems);
-    put_plain(label);
-    printf("%*s  %6.0f  ", label_chars - (int)strlen(label), "", f->gbps);
-    put_real("%7.1f", f->pct_ceiling, "      -");
-    fputs(row->differ ? "  * " : "    ", stdout);
-    put_plain(f->winner);
-    printf(" (%zu)\n", f->wins);
-}
-
-/* Width of the column of names. */
-static int label_width(const struct gpus *gpus)
-{
-    size_t most = strlen("GPU");
-    for (size_t g = 0; g < gpus->count; ++g) {
-        const size_t chars = strlen(gpus_label(gpus, g));
-        most = chars > most ? chars : most;
-    }
-    return (int)most;
+    text_table_add(table, "%s", op_name(row->op));
+    text_table_add(table, "%s", shape_class_name(row->class));
+    text_table_add(table, "%zu", row->problems);
+    text_table_add(table, "%s", gpus_label(gpus, g));
+    text_table_add(table, "%.0f", f->gbps);
+    text_table_real(table, "%.1f %%", f->pct_ceiling);
+    text_table_add(table, "%s", row->differ ? "*" : "");
+    text_table_add(table, "%s (%zu)", f->winner, f->wins);
 }
 
 static void print_table(const struct gpus *gpus,
                         const struct compare_options *options)
 {
-    const int label_chars = label_width(gpus);
+    static const char *const headings[] = { "operation", "class",
+                                            ">cells",    "GPU",
+                                            ">GB/s",     ">of its ceiling",
+                                            "",          "winner" };
+    struct text_table table = { .headings = headings, .columns = 8 };
     struct records records = { .json = false };
     size_t rows = gpus->row_count;
     if (options->top && (size_t)options->top < rows)
         rows = (size_t)options->top;
-    if (options->format == FORMAT_TEXT)
-        printf("GB/s and the share of the GPU's own ceiling, per cent, of each "
-               "problem's winner\n(geometric means over the problems that all "
-               "GPUs have timed), the family that wins\nmost of them, and how "
-               "many; * where that is not the same on all.\n\n"
-               "operation         class         cells  %-*s    GB/s  ceiling   "
-               " winner\n",
-               label_chars, "GPU");
-    else if (options->format == FORMAT_MARKDOWN)
-        puts("| operation | class | cells | GPU | GB/s | of its ceiling | "
-             "winner (cells that it wins; bold: not the same on all) |\n"
-             "| --- | --- | ---: | --- | ---: | ---: | --- |");
     for (size_t k = 0; k < rows * gpus->count; ++k) {
         const struct gpu_row *row = &gpus->row[k / gpus->count];
-        const size_t g = k % gpus->count;
-        if (options->format == FORMAT_TEXT)
-            print_text(gpus, row, g, label_chars);
-        else if (options->format == FORMAT_MARKDOWN)
-            print_markdown(gpus, row, g);
+        if (options->format == FORMAT_CSV)
+            record_figure(&records, gpus, row, k % gpus->count);
         else
-            record_figure(&records, gpus, row, g);
+            add_line(&table, gpus, row, k % gpus->count);
     }
+    if (options->format == FORMAT_TEXT)
+        puts("GB/s and the share of the GPU's own ceiling of each problem's "
+             "winner (geometric\nmeans over the problems that all GPUs have "
+             "timed), the family that wins most of\nthem, and how many; * "
+             "where that is not the same on all.\n");
+    if (table.count)
+        text_table_print(&table, options->format == FORMAT_MARKDOWN, INT_MAX);
     if (rows < gpus->row_count)
         fprintf(stderr, "scanbench: %zu of %zu rows (--top 0 lists all)\n",
                 rows, gpus->row_count);

@@ -5,6 +5,7 @@
  */
 #include "cli/compare/compare.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 
@@ -93,22 +94,15 @@ static void print_run(const struct compare_report *report, const char *name,
 {
     const char *device = run_fact(run, "device_name");
     const char *commit = run_fact(run, "commit"), *utc = run_fact(run, "utc");
-    if (in_markdown(report)) {
-        printf("%s: ", name);
-        put_code(run->path);
-        fputs(", ", stdout);
-    } else {
-        printf("%-5s ", name);
-        put_plain(run->path);
-        fputs(": ", stdout);
-    }
+    printf("%s: ", name);
+    (in_markdown(report) ? put_code : put_plain)(run->path);
+    fputs(", ", stdout);
     put(report, *device ? device : "unknown device");
     fputs(", commit ", stdout);
     put(report, *commit ? commit : "unknown");
-    if (*utc && !in_markdown(report)) {
-        fputs(", ", stdout);
-        put_plain(utc);
-    }
+    fputs(*utc ? ", " : "", stdout);
+    put(report, utc);
+    puts(in_markdown(report) ? "  " : "");
 }
 
 static void print_head(const struct compare_report *report)
@@ -119,9 +113,8 @@ static void print_head(const struct compare_report *report)
     if (markdown)
         printf("**%s**\n\n", counts);
     print_run(report, "BASE", report->base);
-    fputs(markdown ? "  \n" : "\n", stdout);
     print_run(report, "NEW", report->now);
-    fputs(markdown ? "\n\n" : "\n", stdout);
+    fputs(markdown ? "\n" : "", stdout);
     for (int n = 0; n < report->notes->count; ++n) {
         fputs(markdown ? "> " : "note: ", stdout);
         put(report, report->notes->text[n]);
@@ -145,90 +138,53 @@ static const char *marks_or_none(unsigned marks)
 
 /* Facts behind a cell's ratio: the change of its times if shares were judged,
  * "ok -> suspect", dropped processes, marks. Most cells have none. */
-static void print_remarks(const struct compare_report *report,
-                          const struct judged *cell)
+static void add_remarks(struct text_table *table,
+                        const struct compare_report *report,
+                        const struct judged *cell)
 {
     const struct run_cell *base = &cell->pair->base, *now = &cell->pair->now;
-    const char *arrow = in_markdown(report) ? "→" : "->";
+    const char *why = run_cell_timed(now) ? base->reason : now->reason;
     char text[WORDS_BYTES] = "";
-    if (report->mode == COMPARE_SHARES)
+    if (report->mode == COMPARE_SHARES && isfinite(cell->time_ratio))
         append(text, "  times %+.1f %%", 100 * (cell->time_ratio - 1));
-    if (base->status != now->status)
-        append(text, "  %s %s %s", status_name(base->status), arrow,
+    if (base->status != now->status || isnan(cell->time_ratio))
+        append(text, "  %s -> %s", status_name(base->status),
                status_name(now->status));
-    if (base->dropped || now->dropped)
-        append(text, "  %zu of %zu %s %zu of %zu processes",
-               base->timing.processes, base->rows, arrow, now->timing.processes,
+    if (isnan(cell->time_ratio) && *why)
+        append(text, ": %s", why);
+    else if (base->dropped || now->dropped)
+        append(text, "  %zu of %zu -> %zu of %zu processes",
+               base->timing.processes, base->rows, now->timing.processes,
                now->rows);
-    if (base->marks | now->marks)
-        append(text, "  (%s %s %s)", marks_or_none(base->marks), arrow,
+    if (isfinite(cell->time_ratio) && base->marks | now->marks)
+        append(text, "  (%s -> %s)", marks_or_none(base->marks),
                marks_or_none(now->marks));
-    put(report, in_markdown(report) ? text + strspn(text, " ") : text);
+    text_table_add(table, "%s", text + strspn(text, " "));
 }
 
-static void print_change(const struct judged *cell)
+static void add_cell(struct text_table *table,
+                     const struct compare_report *report,
+                     const struct judged *cell)
 {
     const struct run_cell *base = &cell->pair->base, *now = &cell->pair->now;
     const struct change *change = &cell->change;
-    printf("%+7.1f %%  ", 100 * (change->ratio - 1));
-    if (!compare_is_wide(change))
-        printf("[%+.1f, %+.1f]", 100 * (change->low - 1),
-               100 * (change->high - 1));
-    else
-        fputs(isfinite(change->high) ? "[too wide]" : "[no interval]", stdout);
-    printf("  %.2f -> %.2f us", base->us, now->us);
-    if (isfinite(base->pct_ceiling) && isfinite(now->pct_ceiling))
-        printf("  %.1f -> %.1f %% of ceiling", base->pct_ceiling,
-               now->pct_ceiling);
-}
-
-static void print_change_markdown(const struct judged *cell)
-{
-    const struct run_cell *base = &cell->pair->base, *now = &cell->pair->now;
-    const struct change *change = &cell->change;
-    printf("%.2f | %.2f | %+.1f %% | ", base->us, now->us,
-           100 * (change->ratio - 1));
-    if (!compare_is_wide(change))
-        printf("%+.1f … %+.1f %%", 100 * (change->low - 1),
-               100 * (change->high - 1));
-    else if (isfinite(change->high))
-        fputs("too wide", stdout);
-    fputs(" | ", stdout);
-    put_real("%.1f %% | ", base->pct_ceiling, " | ");
-    put_real("%.1f %% | ", now->pct_ceiling, " | ");
-}
-
-/* "skip -> ok: REASON" */
-static void print_statuses(const struct compare_report *report,
-                           const struct pair *pair)
-{
-    const char *why =
-        run_cell_timed(&pair->now) ? pair->base.reason : pair->now.reason;
-    printf(in_markdown(report) ? "| | | | | | %s → %s%s" : "%s -> %s%s",
-           status_name(pair->base.status), status_name(pair->now.status),
-           *why ? ": " : "");
-    put(report, why);
-}
-
-static void print_cell(const struct compare_report *report,
-                       const struct judged *cell, int id_chars)
-{
-    const bool markdown = in_markdown(report);
+    const bool timed = isfinite(cell->time_ratio);
     char id[ROW_ID_BYTES];
-    row_id(cell->pair->base.row, id);
-    printf(markdown ? "| %s | " : "%-10s  ", verdict_name(cell->verdict));
-    (markdown ? put_code : put_plain)(id);
-    if (markdown)
-        fputs(" | ", stdout);
+    text_table_add(table, "%s", verdict_name(cell->verdict));
+    text_table_add(table, "%s", row_id(base->row, id));
+    text_table_real(table, "%.2f", timed ? base->us : NAN);
+    text_table_real(table, "%.2f", timed ? now->us : NAN);
+    text_table_real(table, "%+.1f %%", 100 * (change->ratio - 1));
+    if (timed && compare_is_wide(change))
+        text_table_add(table, "too wide");
+    else if (timed)
+        text_table_add(table, "%+.1f to %+.1f %%", 100 * (change->low - 1),
+                       100 * (change->high - 1));
     else
-        printf("%*s  ", id_chars - (int)strlen(id), "");
-    if (isnan(cell->time_ratio)) {
-        print_statuses(report, cell->pair);
-    } else {
-        (markdown ? print_change_markdown : print_change)(cell);
-        print_remarks(report, cell);
-    }
-    puts(markdown ? " |" : "");
+        text_table_add(table, "%s", "");
+    text_table_real(table, "%.1f %%", timed ? base->pct_ceiling : NAN);
+    text_table_real(table, "%.1f %%", timed ? now->pct_ceiling : NAN);
+    add_remarks(table, report, cell);
 }
 
 static bool is_listed(const struct compare_report *report,
@@ -245,60 +201,47 @@ static bool is_listed(const struct compare_report *report,
 
 static void print_cells(const struct compare_report *report)
 {
+    static const char *const headings[] = {
+        "verdict",          "`cell",           ">base us",
+        ">new us",          ">change",         "95 % interval",
+        ">base of ceiling", ">new of ceiling", "what else"
+    };
+    struct text_table table = { .headings = headings, .columns = 9 };
     const struct comparison *c = report->comparison;
-    const struct judged **listed = memory_for(c->pairs.count, sizeof *listed);
     size_t found = 0, top = (size_t)report->options->top;
-    int id_chars = 0;
     for (size_t k = 0; k < c->pairs.count; ++k)
-        if (is_listed(report, &c->cells[k]))
-            listed[found++] = &c->cells[k];
-    top = top && top < found ? top : found;
-    for (size_t k = 0; k < top; ++k) {
-        char id[ROW_ID_BYTES];
-        const int chars = (int)strlen(row_id(listed[k]->pair->base.row, id));
-        id_chars = chars > id_chars ? chars : id_chars;
-    }
-    if (found)
-        puts(in_markdown(report)
-                 ? "| verdict | cell | base µs | new µs | change | 95 % "
-                   "interval | base of ceiling | new of ceiling | what else |\n"
-                   "| :-- | :-- | --: | --: | --: | --: | --: | --: | :-- |"
-                 : "");
-    for (size_t k = 0; k < top; ++k)
-        print_cell(report, listed[k], id_chars);
-    if (top < found)
-        printf(in_markdown(report) ? "\nand %zu more\n"
-                                   : "and %zu more (--top 0 lists all)\n",
-               found - top);
-    if (found && in_markdown(report))
+        if (is_listed(report, &c->cells[k]) && (++found <= top || !top))
+            add_cell(&table, report, &c->cells[k]);
+    if (!found)
+        return;
+    if (!in_markdown(report))
         putchar('\n');
-    free(listed);
+    text_table_print(&table, in_markdown(report), INT_MAX);
+    if (top && found > top)
+        printf("%sand %zu more (--top 0 lists all)\n",
+               in_markdown(report) ? "\n" : "", found - top);
 }
 
 static void print_means(const struct compare_report *report)
 {
-    const bool markdown = in_markdown(report);
-    bool any = false;
+    static const char *const headings[] = { "`operation", ">cells",
+                                            ">new / base, geometric mean",
+                                            ">change" };
+    struct text_table table = { .headings = headings, .columns = 4 };
     for (int o = 0; o < OP_COUNT; ++o) {
-        const char *op = op_name((enum op)o);
         const struct mean mean =
             comparison_mean(report->comparison, (enum op)o);
-        const double pct = 100 * (mean.ratio - 1);
         if (!mean.clear)
             continue;
-        if (!any)
-            puts(markdown
-                     ? "| operation | cells | new / base, geometric mean | "
-                       "change |\n| :-- | --: | --: | --: |"
-                     : "\nnew / base, geometric mean");
-        any = true;
-        if (markdown)
-            printf("| `%s` | %zu | %.4f | %+.2f %% |\n", op, mean.cells,
-                   mean.ratio, pct);
-        else
-            printf("%-16s  %.4f  (%+.2f %%) of %zu cells\n", op, mean.ratio,
-                   pct, mean.cells);
+        text_table_add(&table, "%s", op_name((enum op)o));
+        text_table_add(&table, "%zu", mean.cells);
+        text_table_add(&table, "%.4f", mean.ratio);
+        text_table_add(&table, "%+.2f %%", 100 * (mean.ratio - 1));
     }
+    if (!table.count)
+        return;
+    putchar('\n');
+    text_table_print(&table, in_markdown(report), INT_MAX);
 }
 
 /* --------------------------------------------------------------------- CSV */

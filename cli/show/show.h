@@ -35,10 +35,6 @@ struct table_options {
 /* Prints the samples of the run's rows; false if there are none. */
 bool show_samples(const struct run_folder *run, enum show_format format);
 
-/* Prints the cells as Google Benchmark would; false if none has a time. */
-bool table_google(const struct run_folder *run, const struct run_cell *cells,
-                  size_t count);
-
 /* Writes every chart of the run as NAME.KIND, which plots/KIND.gp draws. If
  * there are rules, `all` contains their choices as `best`. Returns the number
  * of charts, or -1 after a message. */

@@ -83,12 +83,10 @@ bool show_samples(const struct run_folder *run, enum show_format format)
     }
     if (records.json)
         puts("\n]");
-    if (table.count && format == SHOW_TEXT)
-        text_table_write(&table, stdout, terminal_room(fileno(stdout)));
-    if (table.count && format == SHOW_MARKDOWN)
-        text_table_markdown(&table);
     const bool some = table.count || records.count;
-    text_table_free(&table);
+    if (table.count)
+        text_table_print(&table, format == SHOW_MARKDOWN,
+                         terminal_room(fileno(stdout)));
     run_samples_free(&samples);
     return some;
 }

@@ -4,6 +4,7 @@
  */
 #include "cli/common/commands.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "cli/common/escape.h"
@@ -50,37 +51,26 @@ static void record_cell(struct records *records, const struct run_cell *cell)
     record_end(records);
 }
 
-static void print_group(const struct row *row)
-{
-    char shape[SHAPE_TEXT_BYTES];
-    printf("\n%s %s %s, %s cache\n", op_name(row->op), dtype_name(row->dtype),
-           shape_format(row->shape, shape), cache_name(row->cache));
-    printf("  %4s %-40s %12s %9s %7s %7s\n", "", "variant", "us", "GB/s", "%",
-           "error");
-}
-
-static void print_line(const struct run_cell *cell)
+static void add_line(struct text_table *table, const struct run_cell *cell)
 {
     const bool timed = standing_timed(cell);
-    const char doubt = timed && !standing_firm(cell) ? '?' : ' ';
+    const char *tied = cell->tied && cell->rank > 1 ? " =" : "";
+    const char *doubt = timed && !standing_firm(cell) ? " ?" : "";
     if (cell->rank)
-        printf("  %2d%c%c ", cell->rank,
-               cell->tied && cell->rank > 1 ? '=' : ' ', doubt);
+        text_table_add(table, "%d%s%s", cell->rank, tied, doubt);
     else
-        printf("     %c ", doubt);
-    put_plain(cell->row->variant);
-    printf("%*s", (int)fmax(0, 40 - (double)strlen(cell->row->variant)), "");
-    if (!timed) {
-        printf(" %12s\n", status_name(cell->status));
-        return;
-    }
-    printf(" %12.2f %9.1f", cell->us, cell->gbps);
-    if (cell->marks & MARK_ABOVE_CEILING)
-        printf(" %7s", ">120");
+        text_table_add(table, "%s", doubt);
+    text_table_add(table, "%s", cell->row->variant);
+    if (timed)
+        text_table_add(table, "%.2f", cell->us);
     else
-        put_real(" %7.1f", cell->pct_ceiling, "        ");
-    put_real(" %7.3g", largest_error(cell), "");
-    putchar('\n');
+        text_table_add(table, "%s", status_name(cell->status));
+    text_table_real(table, "%.1f", timed ? cell->gbps : NAN);
+    if (timed && cell->marks & MARK_ABOVE_CEILING)
+        text_table_add(table, ">120");
+    else
+        text_table_real(table, "%.1f", timed ? cell->pct_ceiling : NAN);
+    text_table_real(table, "%.3g", timed ? largest_error(cell) : NAN);
 }
 
 /* In a group, timed cells come first, as ranked. */
@@ -95,22 +85,103 @@ static int text_order(const void *left, const void *right)
 
 static void print_text(struct run_cell *cells, size_t count, bool all)
 {
-    const struct row *group = NULL;
+    static const char *const headings[] = { "",      "variant", ">us",
+                                            ">GB/s", ">%",      ">error" };
+    struct text_table table = { .headings = headings, .columns = 6 };
     qsort(cells, count, sizeof *cells, text_order);
     for (size_t k = 0; k < count; ++k) {
         const struct row *row = cells[k].row;
-        if (!all && !cells[k].rank &&
-            !(standing_calls_others(row) && standing_timed(&cells[k])))
+        char shape[SHAPE_TEXT_BYTES];
+        if (all || cells[k].rank ||
+            (standing_calls_others(row) && standing_timed(&cells[k])))
+            add_line(&table, &cells[k]);
+        if (!table.count ||
+            (k + 1 < count && !run_group_order(row, cells[k + 1].row)))
             continue;
-        if (!group || run_group_order(group, row))
-            print_group(row);
-        group = row;
-        print_line(&cells[k]);
+        printf("\n%s %s %s, %s cache\n", op_name(row->op),
+               dtype_name(row->dtype), shape_format(row->shape, shape),
+               cache_name(row->cache));
+        text_table_print(&table, false, INT_MAX);
     }
-    if (group)
+    if (count)
         puts("\n%: of the ceiling (>120: above_ceiling, it means nothing); "
              "error: the largest beyond\nrounding, in units of u * sum |x|; =: "
              "within noise of the first; ?: doubtful");
+}
+
+/* ---------------------------------- the JSON of Google Benchmark, schema 1 */
+
+/* A repetition is a process of a cell. */
+static void record_repetition(struct records *records,
+                              const struct run_cell *cell, size_t process,
+                              size_t index)
+{
+    const struct row *row = &cell->row[process];
+    char id[ROW_ID_BYTES];
+    record_text(records, "name", row_id(row, id));
+    record_whole(records, "family_index", (int64_t)index);
+    record_whole(records, "per_family_instance_index", 0);
+    record_text(records, "run_name", id);
+    record_text(records, "run_type", "iteration");
+    record_whole(records, "repetitions", (int64_t)cell->rows);
+    record_whole(records, "repetition_index", (int64_t)process);
+    record_whole(records, "threads", 1);
+    record_whole(records, "iterations", row->us.count ? row->us.count : 1);
+    record_real(records, "real_time", row->us.median);
+    record_real(records, "cpu_time", row->us.median);
+    record_text(records, "time_unit", "us");
+    record_real(records, "bytes_per_second", row->gbps * 1e9);
+    record_end(records);
+}
+
+/* "20260131T120000Z" becomes 2026-01-31T12:00:00+00:00. */
+static void put_date(const char *utc)
+{
+    int year, month, day, hour, minute, second;
+    char date[64] = "";
+    if (sscanf(utc, "%4d%2d%2dT%2d%2d%2dZ", &year, &month, &day, &hour, &minute,
+               &second) == 6)
+        snprintf(date, sizeof date, "%04d-%02d-%02dT%02d:%02d:%02d+00:00", year,
+                 month, day, hour, minute, second);
+    write_json(stdout, date);
+}
+
+static void put_context(const struct run_folder *run)
+{
+    const double count = run_fact_number(run, "sm_count");
+    fputs("\"context\": {\"date\": ", stdout);
+    put_date(run_fact(run, "utc"));
+    fputs(", \"host_name\": ", stdout);
+    write_json(stdout, run_fact(run, "device_name"));
+    printf(", \"executable\": \"scanbench\", \"num_cpus\": %.0f, "
+           "\"mhz_per_cpu\": %.0f, \"cpu_scaling_enabled\": false, "
+           "\"caches\": [], \"load_avg\": [], \"library_version\": ",
+           count > 0 ? count : 1,
+           fmax(0, run_fact_number(run, "sm_clock_max_mhz")));
+    write_json(stdout, run_fact(run, "commit"));
+    fputs(", \"library_build_type\": \"release\", \"json_schema_version\": 1}",
+          stdout);
+}
+
+/* False if no cell has a time. */
+static bool print_google(const struct run_folder *run,
+                         const struct run_cell *cells, size_t count)
+{
+    struct records records = { .json = true };
+    size_t index = 0;
+    puts("{");
+    put_context(run);
+    fputs(",\n\"benchmarks\": [", stdout);
+    for (size_t k = 0; k < count; ++k) {
+        if (!run_cell_timed(&cells[k]))
+            continue;
+        for (size_t process = 0; process < cells[k].rows; ++process)
+            if (run_row_timed(&cells[k].row[process]))
+                record_repetition(&records, &cells[k], process, index);
+        ++index;
+    }
+    puts("\n]\n}");
+    return index > 0;
 }
 
 /* ------------------------------------------------------------ the command */
@@ -129,7 +200,7 @@ static int list(const struct table_options *options,
     if (options->format == TABLE_TEXT)
         print_text(cells, found, options->all);
     else if (options->format == TABLE_GOOGLE)
-        timed = table_google(run, cells, found);
+        timed = print_google(run, cells, found);
     for (size_t k = 0; options->format == TABLE_CSV && k < found; ++k)
         record_cell(&records, &cells[k]);
     free(cells);
