@@ -26,7 +26,7 @@ static void write_line(FILE *file, const char *key, const char *value)
         return;
     csv_write_field(file, true, key);
     csv_write_field(file, false, value);
-    csv_write_end(file);
+    fputc('\n', file);
 }
 
 enum { MOST_BUILT = 64 };

@@ -18,12 +18,14 @@ static bool needs_quotes(const char *text)
            (chars > 0 && (text[0] == ' ' || text[chars - 1] == ' '));
 }
 
-bool csv_write_field(FILE *file, bool first, const char *text)
+void csv_write_field(FILE *file, bool first, const char *text)
 {
     if (!first)
         putc(',', file);
-    if (!needs_quotes(text))
-        return fputs(text, file) >= 0 && !ferror(file);
+    if (!needs_quotes(text)) {
+        fputs(text, file);
+        return;
+    }
     putc('"', file);
     while (*text) {
         const size_t bytes = plain_char(text);
@@ -35,28 +37,22 @@ bool csv_write_field(FILE *file, bool first, const char *text)
         text += bytes ? bytes : 1;
     }
     putc('"', file);
-    return !ferror(file);
 }
 
-bool csv_write_end(FILE *file)
-{
-    return putc('\n', file) != EOF && !ferror(file);
-}
-
-bool csv_write_integer(FILE *file, bool first, int64_t number)
+void csv_write_integer(FILE *file, bool first, int64_t number)
 {
     char digits[24] = "";
     if (number >= 0)
         snprintf(digits, sizeof digits, "%" PRId64, number);
-    return csv_write_field(file, first, digits);
+    csv_write_field(file, first, digits);
 }
 
-bool csv_write_real(FILE *file, bool first, double number)
+void csv_write_real(FILE *file, bool first, double number)
 {
     char digits[32] = "";
     if (isfinite(number))
         snprintf(digits, sizeof digits, "%.9g", number);
-    return csv_write_field(file, first, digits);
+    csv_write_field(file, first, digits);
 }
 
 /* Takes the quotes off the field at *text and moves *text behind it. */
@@ -183,36 +179,9 @@ bool csv_read_integer(const char *field, int64_t *number)
     return true;
 }
 
-/* Most numbers have few digits and no exponent. Their digits and the power of
- * ten that divides them are exact doubles, so the quotient is rounded once, as
- * by strtod(), which is several times slower (W. Clinger, How to Read Floating
- * Point Numbers Accurately, 1990). */
-static bool read_short_real(const char *field, double *number)
-{
-    enum { EXACT_DIGITS = 15 };
-    static const double powers[] = { 1e0,  1e1,  1e2,  1e3, 1e4,  1e5,
-                                     1e6,  1e7,  1e8,  1e9, 1e10, 1e11,
-                                     1e12, 1e13, 1e14, 1e15 };
-    int64_t all = 0;
-    int digits = 0, behind = 0;
-    for (bool point = false; digits <= EXACT_DIGITS; ++field)
-        if (*field >= '0' && *field <= '9') {
-            all = 10 * all + (*field - '0');
-            ++digits;
-            behind += point;
-        } else if (*field == '.' && !point)
-            point = true;
-        else
-            break;
-    if (*field || digits == 0 || digits > EXACT_DIGITS)
-        return false;
-    *number = (double)all / powers[behind];
-    return true;
-}
-
 bool csv_read_real(const char *field, double *number)
 {
-    if (*field == '\0' || read_short_real(field, number))
+    if (*field == '\0')
         return true;
     char *end;
     const double read = strtod(field, &end);

@@ -15,14 +15,13 @@
 #include <stdio.h>
 
 /* Writes one field, after a comma unless it is the first, and in quotes only if
- * necessary. False if the file did not take it. */
-bool csv_write_field(FILE *file, bool first, const char *text);
-bool csv_write_end(FILE *file);
+ * necessary. */
+void csv_write_field(FILE *file, bool first, const char *text);
 
 /* Write numbers, reals with nine digits. An unknown number (negative, or not
  * finite) is an empty field. */
-bool csv_write_integer(FILE *file, bool first, int64_t number);
-bool csv_write_real(FILE *file, bool first, double number);
+void csv_write_integer(FILE *file, bool first, int64_t number);
+void csv_write_real(FILE *file, bool first, double number);
 
 /* Splits a line in place: fields[k] point into it, without quotes and line
  * break. Returns the number of fields, or 0 with *problem set if the line is

@@ -36,7 +36,7 @@ static const struct csv_column columns[] = {
 
 const struct columns ceiling_columns = COLUMNS_OF(columns);
 
-bool ceiling_write(FILE *file, const struct ceiling *ceiling)
+void ceiling_write(FILE *file, const struct ceiling *ceiling)
 {
     struct line line = { "traffic", *ceiling };
     line.ceiling.gflops = NAN;
@@ -52,7 +52,7 @@ bool ceiling_write(FILE *file, const struct ceiling *ceiling)
                                 .variant = "",
                                 .process = ceiling->process,
                                 .phase = ceiling->phase } };
-    return columns_write(file, &ceiling_columns, &line);
+    columns_write(file, &ceiling_columns, &line);
 }
 
 struct reader {

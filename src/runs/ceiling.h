@@ -24,7 +24,7 @@ struct ceiling {
 
 extern const struct columns ceiling_columns;
 
-bool ceiling_write(FILE *file, const struct ceiling *ceiling);
+void ceiling_write(FILE *file, const struct ceiling *ceiling);
 
 /* Gives each line of FOLDER/ceilings.csv to take(), whose texts live until it
  * returns. Reports and leaves out what is damaged; returns how much that was. A

@@ -38,15 +38,14 @@ void columns_clear(const struct columns *columns, void *record)
 
 /* ----------------------------------------------------------------- writing */
 
-bool columns_write_names(FILE *file, const struct columns *columns)
+void columns_write_names(FILE *file, const struct columns *columns)
 {
-    bool ok = true;
     for (int c = 0; c < columns->count; ++c)
-        ok = csv_write_field(file, c == 0, columns->column[c].name) && ok;
-    return csv_write_end(file) && ok;
+        csv_write_field(file, c == 0, columns->column[c].name);
+    fputc('\n', file);
 }
 
-static bool write_field(FILE *file, bool first, enum column_kind kind,
+static void write_field(FILE *file, bool first, enum column_kind kind,
                         const void *member)
 {
     const char *text = "";
@@ -74,26 +73,25 @@ static bool write_field(FILE *file, bool first, enum column_kind kind,
         break;
     case COLUMN_COUNT:
         count = *(const size_t *)member;
-        return csv_write_integer(file, first, count ? (int64_t)count : -1);
+        csv_write_integer(file, first, count ? (int64_t)count : -1);
+        return;
     case COLUMN_INTEGER:
-        return csv_write_integer(file, first, *(const int64_t *)member);
+        csv_write_integer(file, first, *(const int64_t *)member);
+        return;
     case COLUMN_REAL:
-        return csv_write_real(file, first, *(const double *)member);
+        csv_write_real(file, first, *(const double *)member);
+        return;
     }
-    return csv_write_field(file, first, text);
+    csv_write_field(file, first, text);
 }
 
-bool columns_write(FILE *file, const struct columns *columns,
+void columns_write(FILE *file, const struct columns *columns,
                    const void *record)
 {
-    bool ok = true;
-    for (int c = 0; c < columns->count; ++c) {
-        const struct csv_column *column = &columns->column[c];
-        ok = write_field(file, c == 0, column->kind,
-                         (const char *)record + column->offset) &&
-             ok;
-    }
-    return csv_write_end(file) && ok;
+    for (int c = 0; c < columns->count; ++c)
+        write_field(file, c == 0, columns->column[c].kind,
+                    (const char *)record + columns->column[c].offset);
+    fputc('\n', file);
 }
 
 /* ------------------------------------------------------------------ a line */

@@ -61,9 +61,9 @@ void columns_clear(const struct columns *columns, void *record);
 
 /* ----------------------------------------------------------------- writing */
 
-/* Each writes one line; false if the file did not take it. */
-bool columns_write_names(FILE *file, const struct columns *columns);
-bool columns_write(FILE *file, const struct columns *columns,
+/* Each writes one line. */
+void columns_write_names(FILE *file, const struct columns *columns);
+void columns_write(FILE *file, const struct columns *columns,
                    const void *record);
 
 /* ----------------------------------------------------------------- reading */

@@ -159,14 +159,14 @@ const struct manifest_key *manifest_difference(const struct manifest *left,
 
 static bool print(const struct manifest *manifest, FILE *file)
 {
-    bool ok = fputs("key,value\n", file) >= 0;
+    fputs("key,value\n", file);
     for (int k = 0; k < MANIFEST_KEY_COUNT; ++k) {
         const char *value = manifest->value[k];
-        ok &= csv_write_field(file, true, manifest_keys[k].name);
-        ok &= csv_write_field(file, false, value ? value : "");
-        ok &= csv_write_end(file);
+        csv_write_field(file, true, manifest_keys[k].name);
+        csv_write_field(file, false, value ? value : "");
+        fputc('\n', file);
     }
-    return ok;
+    return !ferror(file);
 }
 
 /* A renamed file is on disk when its folder is. */

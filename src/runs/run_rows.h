@@ -11,8 +11,7 @@
 /* Texts that are kept once each: a run's rows repeat few variants and reasons.
  * Starts as { 0 }. */
 struct texts {
-    char **slots; /* NULL in a free one */
-    size_t room, count;
+    void *root; /* of a tree */
 };
 
 /* The one copy of the text, which lives until texts_free(). Equal texts have

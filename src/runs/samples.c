@@ -30,7 +30,7 @@ static const struct csv_column columns[] = {
 
 const struct columns samples_columns = COLUMNS_OF(columns);
 
-bool samples_write(FILE *file, const struct row *row, const double *us)
+void samples_write(FILE *file, const struct row *row, const double *us)
 {
     char text[16 * SAMPLES_MOST] = "";
     struct line line = { (int)row->op, *row, text };
@@ -38,7 +38,7 @@ bool samples_write(FILE *file, const struct row *row, const double *us)
     for (size_t k = 0; k < row->us.count; ++k)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%.7g",
                                  k ? " " : "", us[k]);
-    return columns_write(file, &samples_columns, &line);
+    columns_write(file, &samples_columns, &line);
 }
 
 /* ----------------------------------------------------------------- reading */

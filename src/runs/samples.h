@@ -17,7 +17,7 @@ enum { SAMPLES_MOST = 1000 };
 extern const struct columns samples_columns;
 
 /* Writes the samples of the row, seven digits of each. */
-bool samples_write(FILE *file, const struct row *row, const double *us);
+void samples_write(FILE *file, const struct row *row, const double *us);
 
 /* The samples of a run. Starts as { 0 }. */
 struct run_samples {

@@ -46,8 +46,10 @@ static void check_written(const struct ceiling *ceiling, const char *wanted)
     char *text = NULL;
     size_t bytes;
     FILE *file = open_memstream(&text, &bytes);
-    CHECK(ceiling ? ceiling_write(file, ceiling)
-                  : columns_write_names(file, &ceiling_columns));
+    if (ceiling)
+        ceiling_write(file, ceiling);
+    else
+        columns_write_names(file, &ceiling_columns);
     fclose(file);
     CHECK_FOR(strcmp(text, wanted) == 0, "%s", text);
     free(text);
