@@ -22,13 +22,14 @@ struct curves {
 };
 
 static struct curves curves_make(const struct regret *regret, enum op op,
-                                 enum dtype dtype)
+                                 enum dtype dtype, enum cache cache)
 {
     struct curves curves = { memory_for(regret->count, sizeof(double)),
                              memory_for(regret->count, sizeof(double)), 0 };
     for (size_t k = 0; k < regret->count; ++k) {
         const struct regret_cell *cell = &regret->cells[k];
-        if (cell->own.row->op != op || cell->own.row->dtype != dtype ||
+        const struct row *row = cell->own.row;
+        if (row->op != op || row->dtype != dtype || row->cache != cache ||
             regret_refused(cell) ||
             !(cell->share_pct >= 0 && cell->winner_share_pct >= 0))
             continue;
@@ -66,13 +67,14 @@ static void write_texts(const struct chart_run *of, FILE *file)
 }
 
 /* Returns the number of curves that were drawn. */
-static int write_curves(const struct regret *regret, FILE *names, FILE *file)
+static int write_curves(const struct regret *regret, enum cache cache,
+                        FILE *names, FILE *file)
 {
     int colour = 0;
     for (int op = 0; op < OP_COUNT; ++op)
         for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
             struct curves curves =
-                curves_make(regret, (enum op)op, (enum dtype)dtype);
+                curves_make(regret, (enum op)op, (enum dtype)dtype, cache);
             if (curves.count >= LEAST_CELLS && colour < CHART_COLOURED) {
                 ++colour;
                 fprintf(names, "%d\t%s %s (%zu)\n", colour,
@@ -89,15 +91,13 @@ static int write_curves(const struct regret *regret, FILE *names, FILE *file)
 
 bool chart_distribution(const struct chart_run *of, FILE *file)
 {
-    const struct regret_scope scope = { .variant = "best",
-                                        .rules = of->rules,
-                                        .caches = 1u << of->cache };
+    const struct regret_scope scope = { "best", of->rules };
     struct regret regret = { 0 };
     struct chart_part names, curves;
     regret_add(&regret, of->run);
     regret_judge(&regret, &scope);
-    const int count =
-        write_curves(&regret, chart_part(&names), chart_part(&curves));
+    const int count = write_curves(&regret, of->cache, chart_part(&names),
+                                   chart_part(&curves));
     write_texts(of, file);
     chart_block(file);
     chart_part_end(&names, file);

@@ -8,10 +8,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A listener that prints the first few problems; its context counts all. */
 static void hear_a_few(void *context, const char *path, int64_t line,
@@ -50,30 +50,13 @@ void read_samples(struct run_samples *samples, const struct run_folder *run)
 
 /* ------------------------------------------------------------ several runs */
 
-static char *joined(const char *folder, const char *name)
-{
-    const size_t bytes = strlen(folder) + strlen(name) + 2;
-    char *path = memory_for(bytes, 1);
-    snprintf(path, bytes, "%s/%s", folder, name);
-    return path;
-}
-
-static bool is_run(const char *folder)
-{
-    char *manifest = joined(folder, "manifest.csv");
-    const bool is = access(manifest, F_OK) == 0;
-    free(manifest);
-    return is;
-}
-
-/* Owns the path from now on. */
-static bool add(struct published *set, char *path)
+static bool add(struct published *set, const char *path)
 {
     if (set->count == set->room) {
         set->room = set->room ? 2 * set->room : 16;
         set->run = memory_grown(set->run, set->room, sizeof *set->run);
     }
-    return read_run(&set->run[set->count++], path);
+    return read_run(&set->run[set->count++], memory_copy(path));
 }
 
 static int visible(const struct dirent *entry)
@@ -93,11 +76,10 @@ static bool add_below(struct published *set, const char *folder)
         return false;
     }
     for (int k = 0; k < count; ++k) {
-        char *path = joined(folder, entries[k]->d_name);
-        if (ok && is_run(path))
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s/%s", folder, entries[k]->d_name);
+        if (ok && run_folder_is(path))
             ok = add(set, path);
-        else
-            free(path);
         free(entries[k]);
     }
     free(entries);
@@ -123,8 +105,8 @@ bool published_read(struct published *set, char *const *folders, int count)
     bool ok = true;
     *set = (struct published){ 0 };
     for (int k = 0; k < count && ok; ++k)
-        ok = is_run(folders[k]) ? add(set, memory_copy(folders[k]))
-                                : add_below(set, folders[k]);
+        ok = run_folder_is(folders[k]) ? add(set, folders[k])
+                                       : add_below(set, folders[k]);
     if (set->count)
         qsort(set->run, set->count, sizeof *set->run, newest_first);
     return ok;

@@ -50,7 +50,7 @@ static int compare_two(const struct compare_options *options,
                        const struct run_folder *base,
                        const struct run_folder *now)
 {
-    struct compare_notes notes = { .count = 0 };
+    struct notes notes = { .count = 0 };
     const enum comparison_mode mode = compare_mode(base, now, &notes);
     struct comparison comparison =
         compare_runs(base, now, &options->floors, mode);

@@ -8,6 +8,7 @@
 
 #include "cli/common/runs.h"
 #include "src/analyse/comparison.h"
+#include "src/analyse/warnings.h"
 
 enum compare_format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_CSV };
 enum fail_on { FAIL_ON_SLOWER, FAIL_ON_UNCLEAR, FAIL_ON_ANY, FAIL_ON_NEVER };
@@ -33,29 +34,21 @@ struct compare_options {
         0.02, 0.5                                                              \
     }
 
-/* Sentences about the two runs that a reader needs beside the verdicts. */
-enum { MAX_NOTES = 40, NOTE_BYTES = 400 };
-struct compare_notes {
-    char text[MAX_NOTES][NOTE_BYTES];
-    int count;
-};
-
 /* Returns what can be compared, and notes in what the runs differ. */
 enum comparison_mode compare_mode(const struct run_folder *base,
                                   const struct run_folder *now,
-                                  struct compare_notes *notes);
+                                  struct notes *notes);
 
 /* Notes findings of the comparison: how launching moved, what was left out,
  * where processes are too few. */
 void compare_note_findings(const struct comparison *comparison,
-                           enum comparison_mode mode,
-                           struct compare_notes *notes);
+                           enum comparison_mode mode, struct notes *notes);
 
 struct compare_report {
     const struct compare_options *options;
     const struct run_folder *base, *now;
     const struct comparison *comparison; /* sorted */
-    const struct compare_notes *notes;
+    const struct notes *notes;
     enum comparison_mode mode;
 };
 

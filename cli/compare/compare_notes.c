@@ -2,7 +2,6 @@
 #include "cli/compare/compare.h"
 
 #include <math.h>
-#include <stdarg.h>
 
 /* A good machine's ceilings scatter by less, as a fraction. */
 static const double ceiling_moved = 0.02;
@@ -10,19 +9,8 @@ static const double ceiling_moved = 0.02;
 /* Two runs, and the notes on them. */
 struct noted {
     const struct run_folder *base, *now;
-    struct compare_notes *notes;
+    struct notes *notes;
 };
-
-__attribute__((format(printf, 2, 3))) static void
-note(struct compare_notes *notes, const char *format, ...)
-{
-    va_list arguments;
-    if (notes->count == MAX_NOTES)
-        return;
-    va_start(arguments, format);
-    vsnprintf(notes->text[notes->count++], NOTE_BYTES, format, arguments);
-    va_end(arguments);
-}
 
 /* True if both manifests have the key, with different values. */
 static bool differ(const struct noted *of, const char *key)
@@ -107,7 +95,7 @@ static void note_software(const struct noted *of)
 }
 
 static void note_incomplete(const struct run_folder *run, const char *name,
-                            struct compare_notes *notes)
+                            struct notes *notes)
 {
     if (strcmp(run_fact(run, "complete"), "0") == 0)
         note(notes, "%s did not come to its end: cells may be missing", name);
@@ -136,7 +124,7 @@ static void note_ceilings(const struct noted *of)
 
 enum comparison_mode compare_mode(const struct run_folder *base,
                                   const struct run_folder *now,
-                                  struct compare_notes *notes)
+                                  struct notes *notes)
 {
     const struct noted of = { base, now, notes };
     bool judged = same_device(&of);
@@ -151,8 +139,7 @@ enum comparison_mode compare_mode(const struct run_folder *base,
 }
 
 void compare_note_findings(const struct comparison *c,
-                           enum comparison_mode mode,
-                           struct compare_notes *notes)
+                           enum comparison_mode mode, struct notes *notes)
 {
     if (c->dropped)
         note(notes,

@@ -61,7 +61,7 @@ void report_write_comparison(const struct report_run *runs, size_t base,
                                          [COMPARE_SHARES] = "shares",
                                          [COMPARE_RATIOS] = "ratios" };
     const struct floors floors = COMPARE_FLOORS;
-    struct compare_notes notes = { .count = 0 };
+    struct notes notes = { .count = 0 };
     const enum comparison_mode mode =
         compare_mode(&runs[base].folder, &runs[now].folder, &notes);
     struct comparison comparison =

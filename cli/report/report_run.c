@@ -252,7 +252,7 @@ static void write_facts(const struct run_folder *folder, FILE *file)
 
 static void write_warnings(const struct report_run *run, FILE *file)
 {
-    const struct warnings warnings =
+    const struct notes warnings =
         warnings_of(&run->folder, run->all, run->count);
     fputs(",\"warnings\":[", file);
     for (int k = 0; k < warnings.count; ++k)

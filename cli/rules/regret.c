@@ -334,17 +334,12 @@ static int conclude(const struct published *set, const struct rules *rules,
                     const struct regret_options *options)
 {
     struct regret regret = { 0 };
-    const struct filter *filter = &options->filter;
-    const struct regret_scope scope = { .variant = options->variant,
-                                        .rules = rules,
-                                        .ops = filter->ops,
-                                        .dtypes = filter->dtypes,
-                                        .caches = filter->caches
-                                                      ? filter->caches
-                                                      : 1u << CACHE_COLD };
+    const struct regret_scope scope = { options->variant, rules };
     int status = EXIT_NOTHING;
-    for (size_t k = 0; k < set->count; ++k)
+    for (size_t k = 0; k < set->count; ++k) {
+        select_rows(&options->filter, &set->run[k].rows);
         regret_add(&regret, &set->run[k]);
+    }
     regret_judge(&regret, &scope);
     if (regret.count) {
         struct part *parts = memory_for(MOST_PARTS, sizeof *parts);
@@ -378,6 +373,8 @@ int regret_command(int argc, char **argv)
     };
     if (!command_parse(COMMAND_REGRET, argc, argv, &options, &words, &status))
         return status;
+    if (!options.filter.caches)
+        options.filter.caches = 1u << CACHE_COLD;
     if (options.rules && !page_read_rules(options.rules, &rules))
         return EXIT_BAD;
     status = published_read(&set, words.word, words.count)

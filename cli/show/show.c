@@ -23,7 +23,7 @@ struct show {
     const struct run_folder *run;
     struct lead *leads;
     size_t count;
-    struct warnings warnings;
+    struct notes warnings;
 };
 
 /* -------------------------------------------------------------- the table */
@@ -146,7 +146,7 @@ static void write_wrapped(FILE *file, const char *text, int wide)
             fputc(' ', file);
             ++used;
         }
-        char word[WARNING_BYTES];
+        char word[NOTE_BYTES];
         snprintf(word, sizeof word, "%.*s", chars, text);
         write_plain(file, word);
         used += chars;
@@ -166,7 +166,7 @@ static void show_text(const struct show *show, FILE *file, int wide)
                   "within noise; ?: doubtful",
                   wide);
     for (int k = 0; k < show->warnings.count; ++k) {
-        char text[WARNING_BYTES + 16];
+        char text[NOTE_BYTES + 16];
         snprintf(text, sizeof text, "warning: %s", show->warnings.text[k]);
         write_wrapped(file, text, wide);
     }

@@ -7,10 +7,11 @@
 #include <sys/stat.h>
 
 #include "cli/common/messages.h"
+#include "cli/common/page.h"
 #include "cli/charts/chart.h"
 #include "cli/show/show.h"
 #include "src/base/memory.h"
-#include "src/base/whole_file.h"
+#include "src/base/exit_status.h"
 
 struct charts {
     const struct table_options *options;
@@ -27,13 +28,7 @@ static void keep(struct charts *charts, const char *op, const char *name,
     if (drawable) {
         snprintf(path, sizeof path, "%s/%s%s%s%s.%s", charts->options->charts,
                  op, *op ? "_" : "", name, charts->suffix, kind);
-        struct whole_file whole;
-        bool ok = whole_file_replace(&whole, path);
-        if (ok) {
-            fputs(text, whole.file);
-            ok = whole_file_close(&whole);
-        }
-        charts->failed |= !ok && !cannot_write(path);
+        charts->failed |= page_write(path, text) != EXIT_OK;
         ++charts->count;
     }
     free(text);

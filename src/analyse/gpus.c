@@ -74,97 +74,80 @@ static int by_problem_and_gpu(const void *left, const void *right)
 
 /* ----------------------------------------------------------------- figures */
 
-/* The problems of one row; each has a champion of every GPU. */
-struct common {
-    const struct champion **of; /* [problem * gpus + gpu] */
-    size_t problems;
+/* The problems that each family wins of a row, on one GPU. */
+struct wins {
+    struct win {
+        const char *family;
+        size_t count;
+    } * of; /* in the order of their first problems */
+    size_t families;
 };
 
-/* By family, then in the problems' order. */
-static int by_family(const void *left, const void *right)
+static void add_win(struct wins *wins, const char *family)
 {
-    const struct champion *l = *(const struct champion *const *)left;
-    const struct champion *r = *(const struct champion *const *)right;
-    const int order = strcmp(l->row->family, r->row->family);
-    return order ? order : (l > r) - (l < r);
-}
-
-/* Families with equally many wins: the one that wins the first problem. */
-static void count_wins(const struct common *common, size_t gpus, size_t gpu,
-                       struct gpu_figure *figure)
-{
-    const struct champion **of = memory_for(common->problems, sizeof *of);
-    const struct champion *first = NULL;
-    for (size_t p = 0; p < common->problems; ++p)
-        of[p] = common->of[p * gpus + gpu];
-    qsort(of, common->problems, sizeof *of, by_family);
-    for (size_t p = 0, next; p < common->problems; p = next) {
-        next = p + 1;
-        while (next < common->problems &&
-               strcmp(of[next]->row->family, of[p]->row->family) == 0)
-            ++next;
-        if (next - p > figure->wins ||
-            (next - p == figure->wins && of[p] < first)) {
-            first = of[p];
-            figure->wins = next - p;
-        }
+    size_t f = 0;
+    while (f < wins->families && strcmp(wins->of[f].family, family) != 0)
+        ++f;
+    if (f == wins->families) {
+        wins->of = memory_grown(wins->of, f + 1, sizeof *wins->of);
+        wins->of[wins->families++] = (struct win){ family, 0 };
     }
-    figure->winner = first->row->family;
-    free(of);
+    ++wins->of[f].count;
 }
 
-static struct gpu_figure figure_of(const struct common *common, size_t gpus,
-                                   size_t gpu)
+/* Sums up a problem that all GPUs have; the means follow in finish_row(). */
+static void add_problem(struct gpu_row *row, const struct champion *const *of,
+                        size_t gpus, struct wins *wins)
 {
-    struct gpu_figure figure = { 0 };
-    double gbps = 0, pct = 0;
-    for (size_t p = 0; p < common->problems; ++p) {
-        gbps += log(common->of[p * gpus + gpu]->gbps);
-        pct += log(common->of[p * gpus + gpu]->pct_ceiling);
-    }
-    figure.gbps = exp(gbps / (double)common->problems);
-    figure.pct_ceiling = exp(pct / (double)common->problems);
-    count_wins(common, gpus, gpu, &figure);
-    return figure;
-}
-
-static void add_row(struct gpus *gpus, enum op op, enum shape_class class,
-                    const struct common *common)
-{
-    struct gpu_row *row = &gpus->row[gpus->row_count++];
-    *row =
-        (struct gpu_row){ op, class, common->problems,
-                          memory_for(gpus->count, sizeof *row->figure), false };
-    for (size_t g = 0; g < gpus->count; ++g) {
-        row->figure[g] = figure_of(common, gpus->count, g);
-        row->differ |=
-            strcmp(row->figure[g].winner, row->figure[0].winner) != 0;
+    ++row->problems;
+    for (size_t g = 0; g < gpus; ++g) {
+        row->figure[g].gbps += log(of[g]->gbps);
+        row->figure[g].pct_ceiling += log(of[g]->pct_ceiling);
+        add_win(&wins[g], of[g]->row->family);
     }
 }
 
-/* Adds the problem that begins at `first` if all GPUs have it and it belongs to
- * that row. Returns the beginning of the next problem. */
-static size_t take_problem(const struct gpus *gpus,
-                           const struct champions *champions, size_t first,
-                           enum op op, enum shape_class class,
-                           struct common *common)
+/* Of families with equally many wins, the one that wins the first problem. */
+static void finish_row(struct gpu_row *row, size_t gpus, struct wins *wins)
+{
+    for (size_t g = 0; g < gpus; ++g) {
+        struct gpu_figure *figure = &row->figure[g];
+        figure->gbps = exp(figure->gbps / (double)row->problems);
+        figure->pct_ceiling = exp(figure->pct_ceiling / (double)row->problems);
+        for (size_t f = 0; f < wins[g].families; ++f)
+            if (wins[g].of[f].count > figure->wins) {
+                figure->winner = wins[g].of[f].family;
+                figure->wins = wins[g].of[f].count;
+            }
+        row->differ |= strcmp(figure->winner, row->figure[0].winner) != 0;
+        free(wins[g].of);
+    }
+}
+
+/* Adds the problem that begins at `first` to its row if all GPUs have it.
+ * Returns the beginning of the next problem. */
+static size_t take_problem(const struct champions *champions, size_t first,
+                           size_t gpus, struct gpu_row *rows, struct wins *wins,
+                           const struct champion **of)
 {
     const struct champion *c = champions->champion;
-    const struct champion **of = &common->of[common->problems * gpus->count];
+    const struct row *own = c[first].row;
+    const size_t row = (size_t)own->op * SHAPE_CLASS_COUNT +
+                       (size_t)shape_class_of(own->shape);
     size_t met = 0, next = first;
-    for (; next < champions->count &&
-           run_group_order(c[first].row, c[next].row) == 0;
+    for (; next < champions->count && run_group_order(own, c[next].row) == 0;
          ++next)
         if (next == first || c[next].gpu != c[next - 1].gpu)
             of[met++] = &c[next];
-    common->problems += met == gpus->count && c[first].row->op == op &&
-                        shape_class_of(c[first].row->shape) == class;
+    if (met == gpus)
+        add_problem(&rows[row], of, gpus, &wins[row * gpus]);
     return next;
 }
 
 void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
                   bool by_card)
 {
+    enum { ROWS = OP_COUNT * SHAPE_CLASS_COUNT };
     struct champions champions = { 0 };
     *gpus = (struct gpus){ .gpu = memory_for(count, sizeof *gpus->gpu) };
     for (size_t r = 0; r < count; ++r)
@@ -172,19 +155,27 @@ void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
     if (champions.count)
         qsort(champions.champion, champions.count, sizeof *champions.champion,
               by_problem_and_gpu);
-    struct common common = { .of = memory_for(champions.count + gpus->count,
-                                              sizeof *common.of) };
-    gpus->row = memory_for(OP_COUNT * SHAPE_CLASS_COUNT, sizeof *gpus->row);
-    for (int o = 0; o < OP_COUNT; ++o)
-        for (int k = 0; k < SHAPE_CLASS_COUNT; ++k) {
-            common.problems = 0;
-            for (size_t at = 0; at < champions.count;)
-                at = take_problem(gpus, &champions, at, (enum op)o,
-                                  (enum shape_class)k, &common);
-            if (common.problems)
-                add_row(gpus, (enum op)o, (enum shape_class)k, &common);
-        }
-    free(common.of);
+    const struct champion **of = memory_for(gpus->count, sizeof *of);
+    struct wins *wins = memory_for(ROWS * gpus->count, sizeof *wins);
+    struct gpu_row *rows = memory_for(ROWS, sizeof *rows);
+    for (int r = 0; r < ROWS; ++r)
+        rows[r] = (struct gpu_row){
+            .op = (enum op)(r / SHAPE_CLASS_COUNT),
+            .class = (enum shape_class)(r % SHAPE_CLASS_COUNT),
+            .figure = memory_for(gpus->count, sizeof *rows->figure)
+        };
+    for (size_t at = 0; at < champions.count;)
+        at = take_problem(&champions, at, gpus->count, rows, wins, of);
+    for (size_t r = 0; r < ROWS; ++r) {
+        if (rows[r].problems) {
+            finish_row(&rows[r], gpus->count, &wins[r * gpus->count]);
+            rows[gpus->row_count++] = rows[r];
+        } else
+            free(rows[r].figure);
+    }
+    gpus->row = rows;
+    free(wins);
+    free(of);
     free(champions.champion);
 }
 

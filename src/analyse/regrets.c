@@ -73,13 +73,6 @@ void regret_add(struct regret *regret, const struct run_folder *run)
     }
 }
 
-static bool in_scope(const struct regret_scope *scope, const struct row *row)
-{
-    return (!scope->ops || scope->ops & OP_BIT(row->op)) &&
-           (!scope->dtypes || scope->dtypes & DTYPE_BIT(row->dtype)) &&
-           (!scope->caches || scope->caches & 1u << row->cache);
-}
-
 /* The cell's place among the first `limit` of the ranking, or `limit`. Rules
  * skip a variant that refuses, and one that was not tried: its time is unknown,
  * as if it were not in the run. */
@@ -159,8 +152,7 @@ void regret_judge(struct regret *regret, const struct regret_scope *scope)
         end = first + 1;
         while (end < all && run_group_order(row, entries[end].cell.row) == 0)
             ++end;
-        regret->count += in_scope(scope, row) &&
-                         judge_problem(entries + first, end - first, scope,
+        regret->count += judge_problem(entries + first, end - first, scope,
                                        &regret->cells[regret->count]);
     }
 }

@@ -26,12 +26,10 @@ struct regret_cell {
     double share_pct, winner_share_pct; /* of the ceiling; NaN if unknown */
 };
 
-/* The variant to judge, or with rules the one that they lead to. A set of bits
- * that is 0 means all. */
+/* The variant to judge, or with rules the one that they lead to. */
 struct regret_scope {
     const char *variant;
     const struct rules *rules;
-    unsigned ops, dtypes, caches;
 };
 
 struct regret_entry {

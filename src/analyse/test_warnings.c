@@ -38,11 +38,11 @@ static void quiet_run(void)
     rows[2] = row("b", 0, 20);
 }
 
-static struct warnings warned(void)
+static struct notes warned(void)
 {
     size_t count;
     struct run_cell *all = standing_make(&run, &count);
-    const struct warnings warnings = warnings_of(&run, all, count);
+    const struct notes warnings = warnings_of(&run, all, count);
     free(all);
     return warnings;
 }
@@ -50,7 +50,7 @@ static struct warnings warned(void)
 /* One warning, and it has these words. */
 static void only(const char *words)
 {
-    const struct warnings w = warned();
+    const struct notes w = warned();
     CHECK_FOR(w.count == 1 && strstr(w.text[0], words), "%d: %s, not %s",
               w.count, w.text[0], words);
     quiet_run();

@@ -15,13 +15,13 @@
 #define BUSY_HOST_PCT 5
 #define BUSY_GPU_PCT 50
 
-__attribute__((format(printf, 2, 3))) static void
-warn(struct warnings *warnings, const char *format, ...)
+void note(struct notes *notes, const char *format, ...)
 {
     va_list arguments;
+    if (notes->count == NOTES_MOST)
+        return;
     va_start(arguments, format);
-    vsnprintf(warnings->text[warnings->count++], WARNING_BYTES, format,
-              arguments);
+    vsnprintf(notes->text[notes->count++], NOTE_BYTES, format, arguments);
     va_end(arguments);
 }
 
@@ -59,41 +59,40 @@ static void count_cell(struct counts *counts, const struct run_cell *cell)
     }
 }
 
-static void warn_of_machine(struct warnings *warnings,
+static void warn_of_machine(struct notes *warnings,
                             const struct run_folder *run)
 {
     const double drift = run_fact_number(run, "ceiling_drift_pct");
     const double busy = run_fact_number(run, "host_busy_pct");
     const bool host = strcmp(run_fact(run, "device_kind"), "host") == 0;
     if (fabs(drift) > DRIFT_PCT)
-        warn(warnings,
+        note(warnings,
              "the ceilings moved by %+.1f %% while it ran: something else used "
              "the machine, or its clocks changed",
              drift);
     if (busy > (host ? BUSY_HOST_PCT : BUSY_GPU_PCT))
-        warn(warnings,
+        note(warnings,
              "the host was busy: other processes took %.0f %% of its "
              "processors",
              busy);
 }
 
-static void warn_of_times(struct warnings *warnings,
-                          const struct counts *counts)
+static void warn_of_times(struct notes *warnings, const struct counts *counts)
 {
     char shape[SHAPE_TEXT_BYTES];
     if (counts->throttled)
-        warn(warnings,
+        note(warnings,
              "the GPU lowered its clocks%s%.60s (rows: %zu; samples thrown "
              "away: %.0f)",
              counts->why ? ": " : "", counts->why ? counts->why : "",
              counts->throttled, counts->discarded);
     if (counts->doubtful)
-        warn(warnings,
+        note(warnings,
              "%zu of %zu timed cells are unstable or suspect, marked ? (the "
              "column reason says why)",
              counts->doubtful, counts->timed);
     if (counts->wide)
-        warn(warnings,
+        note(warnings,
              "%zu of %zu timed cells are known to no better than %.0f %%; the "
              "widest, to %.0f %%: %s/%.80s/%s/%s",
              counts->wide, counts->timed, 100 * WIDE, 100 * counts->widest,
@@ -101,35 +100,35 @@ static void warn_of_times(struct warnings *warnings,
              dtype_name(counts->widest_row->dtype),
              shape_format(counts->widest_row->shape, shape));
     if (counts->above)
-        warn(
+        note(
             warnings,
             "cells above 120 %% of their ceiling, where a share means nothing: "
             "%zu",
             counts->above);
     if (counts->timed && counts->alone == counts->timed)
-        warn(warnings, "one process: how far another would differ is unknown "
+        note(warnings, "one process: how far another would differ is unknown "
                        "(--processes 5)");
 }
 
-struct warnings warnings_of(const struct run_folder *run,
-                            const struct run_cell *all, size_t count)
+struct notes warnings_of(const struct run_folder *run,
+                         const struct run_cell *all, size_t count)
 {
-    struct warnings warnings = { .count = 0 };
+    struct notes warnings = { .count = 0 };
     struct counts counts = { .failed = 0 };
     for (size_t k = 0; k < count; ++k)
         count_cell(&counts, &all[k]);
     if (counts.failed)
-        warn(&warnings, "cells that were wrong, failed or hung: %zu",
+        note(&warnings, "cells that were wrong, failed or hung: %zu",
              counts.failed);
     if (strcmp(run_fact(run, "complete"), "0") == 0)
-        warn(&warnings, "the run did not come to its end: cells are missing");
+        note(&warnings, "the run did not come to its end: cells are missing");
     if (run->damaged)
-        warn(&warnings, "damaged lines or files that were left out: %zu",
+        note(&warnings, "damaged lines or files that were left out: %zu",
              run->damaged);
     warn_of_machine(&warnings, run);
     warn_of_times(&warnings, &counts);
     if (strcmp(run_fact(run, "dirty"), "1") == 0)
-        warn(&warnings, "the tree had changes: its commit does not say what "
+        note(&warnings, "the tree had changes: its commit does not say what "
                         "was measured");
     return warnings;
 }

@@ -7,14 +7,19 @@
 
 #include "src/analyse/standing.h"
 
-enum { WARNINGS_MOST = 12, WARNING_BYTES = 320 };
-struct warnings {
-    char text[WARNINGS_MOST][WARNING_BYTES];
+/* Starts as { .count = 0 }. */
+enum { NOTES_MOST = 40, NOTE_BYTES = 400 };
+struct notes {
+    char text[NOTES_MOST][NOTE_BYTES];
     int count;
 };
 
+/* Adds a sentence, unless there is no room. */
+void note(struct notes *notes, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* The gravest comes first. `all` are standing_make()'s cells. */
-struct warnings warnings_of(const struct run_folder *run,
-                            const struct run_cell *all, size_t count);
+struct notes warnings_of(const struct run_folder *run,
+                         const struct run_cell *all, size_t count);
 
 #endif

@@ -9,13 +9,18 @@
 
 #include "src/base/memory.h"
 
-bool whole_file_replace(struct whole_file *whole, const char *path)
+bool whole_file_open(struct whole_file *whole, const char *path)
 {
     static const char ending[] = ".part-XXXXXX";
     const size_t bytes = strlen(path) + sizeof ending;
     const mode_t mask = umask(0);
+    struct stat stat_of;
     umask(mask);
     *whole = (struct whole_file){ .path = path };
+    if (lstat(path, &stat_of) == 0 && !S_ISREG(stat_of.st_mode)) {
+        whole->file = fopen(path, "w");
+        return whole->file;
+    }
     whole->part = memory_grown(NULL, bytes, 1);
     snprintf(whole->part, bytes, "%s%s", path, ending);
     const int fd = mkstemp(whole->part);
@@ -28,15 +33,6 @@ bool whole_file_replace(struct whole_file *whole, const char *path)
         unlink(whole->part);
     free(whole->part);
     return false;
-}
-
-bool whole_file_open(struct whole_file *whole, const char *path)
-{
-    struct stat stat_of;
-    if (lstat(path, &stat_of) != 0 || S_ISREG(stat_of.st_mode))
-        return whole_file_replace(whole, path);
-    *whole = (struct whole_file){ .file = fopen(path, "w"), .path = path };
-    return whole->file;
 }
 
 /* The errno of a failed write, or 0. */

@@ -19,10 +19,6 @@ struct whole_file {
 /* False with errno; then there is nothing to close. `path` is not copied. */
 bool whole_file_open(struct whole_file *whole, const char *path);
 
-/* The same for a name that the user did not give: a link or a device of that
- * name is replaced. */
-bool whole_file_replace(struct whole_file *whole, const char *path);
-
 /* Puts the file in its place, or, if writing failed, removes it: false with
  * errno. */
 bool whole_file_close(struct whole_file *whole);

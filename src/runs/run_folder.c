@@ -181,11 +181,10 @@ void run_folder_free(struct run_folder *run)
 
 /* --------------------------------------------------- folders of processes */
 
-static bool has_manifest(const char *path, const char *name)
+bool run_folder_is(const char *path)
 {
     char file[PATH_BYTES];
-    snprintf(file, sizeof file, "%s/%s/" MANIFEST_FILE, path, name);
-    return access(file, F_OK) == 0;
+    return access(join(file, path, MANIFEST_FILE), F_OK) == 0;
 }
 
 static int is_visible(const struct dirent *entry)
@@ -252,9 +251,8 @@ static bool read_all(struct run_folder *run, struct dirent **entry, int count,
     for (int e = 0; ok && e < count; ++e) {
         char path[PATH_BYTES];
         struct run_folder process;
-        if (!has_manifest(run->path, entry[e]->d_name))
+        if (!run_folder_is(join(path, run->path, entry[e]->d_name)))
             continue;
-        join(path, run->path, entry[e]->d_name);
         ok = read_one(&process, path, listener) &&
              add_manifest(run, &process, listener);
         if (ok)
@@ -270,12 +268,12 @@ bool run_folder_read(struct run_folder *run, const char *path,
                      const struct listener *listener)
 {
     struct dirent **entry;
-    const int count = has_manifest(path, ".")
-                          ? -1
-                          : scandir(path, &entry, is_visible, by_name);
+    char process[PATH_BYTES];
+    const int count =
+        run_folder_is(path) ? -1 : scandir(path, &entry, is_visible, by_name);
     bool many = false;
     for (int e = 0; e < count; ++e)
-        many = many || has_manifest(path, entry[e]->d_name);
+        many |= run_folder_is(join(process, path, entry[e]->d_name));
     *run = (struct run_folder){ .path = path };
     const bool ok = many ? read_all(run, entry, count, listener)
                          : read_one(run, path, listener);

@@ -36,6 +36,9 @@ bool run_folder_read(struct run_folder *run, const char *path,
                      const struct listener *listener);
 void run_folder_free(struct run_folder *run);
 
+/* True if the folder has a manifest. */
+bool run_folder_is(const char *path);
+
 /* A value of the manifest, or "". */
 const char *run_fact(const struct run_folder *run, const char *key);
 
