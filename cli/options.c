@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/options_parts.h"
+#include "cli/common/rows.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -19,26 +20,6 @@ enum { MOST_ROWS = 256, LONG = 256 }; /* getopt's code: LONG + the row */
 
 enum { COLUMN = 24, WIDE = 80 };
 
-/* Puts words into the second column, where the first line begins already. */
-static void put_wrapped(const char *text)
-{
-    int used = COLUMN;
-    while (*(text += strspn(text, " "))) {
-        const int chars = (int)strcspn(text, " ");
-        if (used > COLUMN && used + 1 + chars > WIDE) {
-            printf("\n%*s", COLUMN, "");
-            used = COLUMN;
-        } else if (used > COLUMN) {
-            putchar(' ');
-            ++used;
-        }
-        printf("%.*s", chars, text);
-        used += chars;
-        text += chars;
-    }
-    putchar('\n');
-}
-
 static void put_row(const struct option_row *row)
 {
     const bool letter = row->letter;
@@ -50,7 +31,7 @@ static void put_row(const struct option_row *row)
         printf("%*s", COLUMN - chars, "");
     else
         printf("\n%*s", COLUMN, "");
-    put_wrapped(row->help);
+    write_wrapped(stdout, row->help, COLUMN, COLUMN, WIDE);
 }
 
 static void put_help(enum command command)

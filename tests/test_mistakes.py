@@ -24,9 +24,9 @@ told(r'''
 2 run --shape 3x:1
 2 check --device host --shape 1152921504606846976:0 => ! more than 2^56 elements
 77 check --device host --shape 72057594037927936:0 --dtype f64 => ! needs [0-9.]* GB of memory
-2 run --quick --device host -o /proc/none/here => ! cannot create this folder
-2 run --quick --device host -o sweep/cumsum.csv/x => ! cannot create this folder
-2 run --quick --device host -o $long => ! cannot create this folder
+2 run --quick --device host -o /proc/none/here => ! make its folder first
+2 run --quick --device host -o sweep/cumsum.csv/x => ! make its folder first
+2 run --quick --device host -o $long => ! make its folder first
 2 report sweep -o no/page => ! cannot write no/page: No such file => ! ^make its folder first
 2 table sweep --charts no/charts => ! cannot write no/charts: => ! ^make its folder first
 2 report sweep -o /dev/full => ! ^free some space

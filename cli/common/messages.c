@@ -3,7 +3,6 @@
 
 #include "src/base/nearest.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,17 +43,5 @@ bool unknown_name(const char *lister, const char *what, const char *word,
     fputc('\n', stderr);
     if (count > FEW)
         fprintf(stderr, "scanbench %s lists what there is\n", lister);
-    return false;
-}
-
-bool cannot_write(const char *path)
-{
-    const int error = errno;
-    fprintf(stderr, "scanbench: cannot write %s: %s\n%s\n", path,
-            strerror(error),
-            error == ENOSPC || error == EDQUOT || error == EFBIG
-                ? "free some space, or name another place"
-            : error == ENOENT ? "make its folder first, or name another place"
-                              : "name another place");
     return false;
 }

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "src/base/whole_file.h"
+
 /* "WHAT 'word': WHY" */
 bool complain(const char *what, const char *word, const char *why);
 
@@ -19,8 +21,5 @@ bool misused(const char *command, const char *format, ...)
  * or else the command that lists them: scanbench LISTER. */
 bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count);
-
-/* The file cannot be written, for the reason in errno. */
-bool cannot_write(const char *path);
 
 #endif

@@ -188,6 +188,27 @@ void text_table_print(struct text_table *table, bool markdown, int wide)
     text_table_free(table);
 }
 
+void write_wrapped(FILE *file, const char *text, int used, int indent, int wide)
+{
+    bool first = true;
+    for (int chars; *(text += strspn(text, " ")); text += chars) {
+        char word[512];
+        chars = (int)strcspn(text, " ");
+        if (!first && used + 1 + chars > wide) {
+            fprintf(file, "\n%*s", indent, "");
+            used = indent;
+        } else if (!first) {
+            fputc(' ', file);
+            ++used;
+        }
+        snprintf(word, sizeof word, "%.*s", chars, text);
+        write_plain(file, word);
+        used += chars;
+        first = false;
+    }
+    fputc('\n', file);
+}
+
 /* ----------------------------------------------------------------- records */
 
 /* Begins a field, and the record with its first one; returns the file that

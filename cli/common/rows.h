@@ -46,6 +46,11 @@ void text_table_free(struct text_table *table);
 /* Prints the table in one of both ways, and frees it. */
 void text_table_print(struct text_table *table, bool markdown, int wide);
 
+/* Writes words to lines of at most `wide` characters, the first of which has
+ * `used` already; the others are indented. */
+void write_wrapped(FILE *file, const char *text, int used, int indent,
+                   int wide);
+
 /* Records on stdout. Every record has the same fields in the same order; the
  * first one writes the line of names of a CSV. Starts as { .json = …,
  * .digits = … }. */

@@ -133,28 +133,6 @@ static struct text_table table_of(const struct show *show, bool classes)
     return table;
 }
 
-/* Wraps the text to `wide` columns; further lines are indented by two. */
-static void write_wrapped(FILE *file, const char *text, int wide)
-{
-    int used = 0;
-    while (*(text += strspn(text, " "))) {
-        const int chars = (int)strcspn(text, " ");
-        if (used && used + 1 + chars > wide) {
-            fputs("\n  ", file);
-            used = 2;
-        } else if (used) {
-            fputc(' ', file);
-            ++used;
-        }
-        char word[NOTE_BYTES];
-        snprintf(word, sizeof word, "%.*s", chars, text);
-        write_plain(file, word);
-        used += chars;
-        text += chars;
-    }
-    fputc('\n', file);
-}
-
 static void show_text(const struct show *show, FILE *file, int wide)
 {
     enum { ROOM_FOR_CLASSES = 100 };
@@ -164,11 +142,11 @@ static void show_text(const struct show *show, FILE *file, int wide)
     write_wrapped(file,
                   "%: of the ceiling; CUB: its time over the fastest's; =: "
                   "within noise; ?: doubtful",
-                  wide);
+                  0, 2, wide);
     for (int k = 0; k < show->warnings.count; ++k) {
         char text[NOTE_BYTES + 16];
         snprintf(text, sizeof text, "warning: %s", show->warnings.text[k]);
-        write_wrapped(file, text, wide);
+        write_wrapped(file, text, 0, 2, wide);
     }
 }
 

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/nearest.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 
 enum { NEAREST_CHARS = 95 }; /* of a longer name, the first ones count */
-
-/* Names are ASCII whatever the locale, so not tolower(). */
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
-}
 
 static int length(const char *name)
 {
@@ -36,7 +31,7 @@ static int distance_of(const char *left, const char *right)
         row[0] = l;
         for (int r = 1; r <= rights; ++r) {
             int replace =
-                diagonal + (lower(left[l - 1]) != lower(right[r - 1]));
+                diagonal + (tolower(left[l - 1]) != tolower(right[r - 1]));
             diagonal = row[r];
             row[r] = least(replace, least(row[r], row[r - 1]) + 1);
         }
@@ -44,17 +39,12 @@ static int distance_of(const char *left, const char *right)
     return row[rights];
 }
 
-static bool is_letter(char c)
-{
-    return lower(c) >= 'a' && lower(c) <= 'z';
-}
-
 /* One of the name's words begins with the word. */
 static bool holds(const char *name, const char *word)
 {
     const size_t chars = strlen(word);
     for (const char *at = name; *at; ++at)
-        if ((at == name || !is_letter(at[-1])) &&
+        if ((at == name || !isalpha((unsigned char)at[-1])) &&
             strncasecmp(at, word, chars) == 0)
             return true;
     return false;

@@ -58,6 +58,34 @@ bool whole_file_close(struct whole_file *whole)
     return !error;
 }
 
+static const char *remedy_of(int error)
+{
+    switch (error) {
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "you may not write there: name another place";
+    case EMFILE:
+    case ENFILE:
+        return "raise the limit on open files (ulimit -n)";
+    case ENOTDIR:
+    case ENOENT:
+    case ENAMETOOLONG:
+    case ELOOP:
+        return "make its folder first, or name another place";
+    default:
+        return "free some space if there is none, or name another place";
+    }
+}
+
+bool cannot_write(const char *path)
+{
+    const int error = errno;
+    fprintf(stderr, "scanbench: cannot write %s: %s\n%s\n", path,
+            strerror(error), remedy_of(error));
+    return false;
+}
+
 bool write_all(int file, const void *data, size_t bytes)
 {
     for (const char *from = data; bytes > 0;) {

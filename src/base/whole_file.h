@@ -23,6 +23,10 @@ bool whole_file_open(struct whole_file *whole, const char *path);
  * errno. */
 bool whole_file_close(struct whole_file *whole);
 
+/* Reports on stderr a path that cannot be written, for the reason in errno.
+ * Returns false. */
+bool cannot_write(const char *path);
+
 /* Writes all bytes, in spite of signals. False with errno. */
 bool write_all(int file, const void *data, size_t bytes);
 

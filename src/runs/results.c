@@ -25,41 +25,14 @@ static char *path_of(const struct results *results, const char *name,
     return path;
 }
 
-#define ELSEWHERE "name another folder with -o or SCANBENCH_RESULTS"
-
-static const char *remedy_of(int error)
-{
-    switch (error) {
-    case EACCES:
-    case EPERM:
-    case EROFS:
-        return "you may not write there; " ELSEWHERE;
-    case EMFILE:
-    case ENFILE:
-        return "raise the limit on open files (ulimit -n), and go on with "
-               "--resume";
-    case ENOTDIR:
-    case ENOENT:
-    case ENAMETOOLONG:
-    case ELOOP:
-        return "cannot create this folder; " ELSEWHERE;
-    default:
-        return "the rows written so far are kept; free some space if there is "
-               "none, and go on with --resume, or " ELSEWHERE;
-    }
-}
-
 /* Reports a file that cannot be written, by errno. Returns false. */
 static bool complain(const struct results *results, const char *name)
 {
-    static const char *last; /* the same remedy is printed once */
-    const int error = errno;
-    const char *remedy = remedy_of(error);
-    fprintf(stderr, "scanbench: cannot write %s%s%s: %s\n", results->folder,
-            *name ? "/" : "", name, strerror(error));
-    if (remedy != last)
-        fprintf(stderr, "%s\n", remedy);
-    last = remedy;
+    char path[PATH_BYTES];
+    cannot_write(*name ? path_of(results, name, path) : results->folder);
+    if (*name)
+        fputs("the rows written so far are kept: go on with --resume\n",
+              stderr);
     return false;
 }
 
@@ -469,16 +442,8 @@ bool results_go_on(struct results *results)
 const struct row *results_finished(const struct results *results,
                                    const struct row *like)
 {
-    const struct row *rows = results->rows.row, *found = NULL;
-    size_t low = 0, high = results->rows.count;
-    while (low < high) { /* the last one that is not behind it */
-        const size_t middle = low + (high - low) / 2;
-        const int order = run_row_order(&rows[middle], like);
-        found = order == 0 ? &rows[middle] : found;
-        if (order <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const struct row *found =
+        run_record_of(results->rows.row, results->rows.count,
+                      sizeof *results->rows.row, like);
     return found && found->status != STATUS_ERROR ? found : NULL;
 }

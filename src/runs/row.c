@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/runs/row.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static const struct csv_column columns[] = {
@@ -89,20 +90,10 @@ void row_set_ceiling(struct row *row, double ceiling_gbps)
 
 /* -------------------------------------------------------------- families */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* The place where the digits before `end` begin. */
 static size_t digits_from(const char *name, size_t end)
 {
-    while (end > 0 && is_digit(name[end - 1]))
+    while (end > 0 && isdigit((unsigned char)name[end - 1]))
         --end;
     return end;
 }
@@ -113,7 +104,7 @@ static size_t without_last(const char *name, size_t end)
     const size_t number = digits_from(name, end);
     if (number == end || number < 3)
         return end;
-    if (is_letter(name[number - 1]) && name[number - 2] == '_')
+    if (isalpha((unsigned char)name[number - 1]) && name[number - 2] == '_')
         return number - 2;
     if (name[number - 1] != 'x')
         return end;

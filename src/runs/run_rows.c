@@ -38,11 +38,29 @@ int run_row_order(const struct row *left, const struct row *right)
     return order ? order : sign(left->process, right->process);
 }
 
-static int line_order(const void *left, const void *right)
+int run_line_order(const void *left, const void *right)
 {
     const struct row *l = left, *r = right;
     const int order = run_row_order(l, r);
     return order ? order : sign(l->line, r->line);
+}
+
+const void *run_record_of(const void *records, size_t count, size_t bytes,
+                          const struct row *row)
+{
+    const char *found = NULL;
+    size_t low = 0, high = count;
+    while (low < high) { /* the last one that is not behind it */
+        const size_t middle = low + (high - low) / 2;
+        const char *record = (const char *)records + middle * bytes;
+        const int order = run_row_order((const struct row *)record, row);
+        found = order == 0 ? record : found;
+        if (order <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return found;
 }
 
 char *op_file(enum op op, char name[OP_FILE_BYTES])
@@ -163,7 +181,7 @@ void run_rows_read(struct run_rows *rows, enum op op, const char *folder,
 void run_rows_sort(struct run_rows *rows)
 {
     if (rows->count)
-        qsort(rows->row, rows->count, sizeof *rows->row, line_order);
+        qsort(rows->row, rows->count, sizeof *rows->row, run_line_order);
 }
 
 void run_rows_free(struct run_rows *rows)

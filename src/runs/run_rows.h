@@ -49,6 +49,14 @@ int run_group_order(const struct row *left, const struct row *right);
 int run_cell_order(const struct row *left, const struct row *right);
 int run_row_order(const struct row *left, const struct row *right);
 
+/* run_row_order(), then the lines in the file; for qsort() of records that
+ * begin with a row. */
+int run_line_order(const void *left, const void *right);
+
+/* The last of such sorted records whose row is equal, or NULL. */
+const void *run_record_of(const void *records, size_t count, size_t bytes,
+                          const struct row *row);
+
 /* Verified and timed: ok or suspect, with a time. */
 bool run_row_timed(const struct row *row);
 

@@ -93,14 +93,6 @@ static const char *take_line(void *context, int64_t number, char *problem)
     return NULL;
 }
 
-static int order(const void *left, const void *right)
-{
-    const struct row *l = &((const struct cell_samples *)left)->of;
-    const struct row *r = &((const struct cell_samples *)right)->of;
-    const int order = run_row_order(l, r);
-    return order ? order : (l->line > r->line) - (l->line < r->line);
-}
-
 void run_samples_read(struct run_samples *samples, const struct run_folder *run,
                       const struct listener *listener)
 {
@@ -119,7 +111,8 @@ void run_samples_read(struct run_samples *samples, const struct run_folder *run,
                                     .listener = listener });
     }
     if (samples->count)
-        qsort(samples->cell, samples->count, sizeof *samples->cell, order);
+        qsort(samples->cell, samples->count, sizeof *samples->cell,
+              run_line_order);
 }
 
 void run_samples_free(struct run_samples *samples)
@@ -131,41 +124,11 @@ void run_samples_free(struct run_samples *samples)
     *samples = (struct run_samples){ 0 };
 }
 
-/* Equal up to the digits of samples.csv. */
-static bool same_time(double left, double right)
-{
-    return fabs(left - right) <= 1e-6 * right;
-}
-
-static bool agree(const struct cell_samples *cell, const struct row *row)
-{
-    double least = INFINITY, most = 0;
-    for (size_t k = 0; k < cell->count; ++k) {
-        least = fmin(least, cell->us[k]);
-        most = fmax(most, cell->us[k]);
-    }
-    return cell->count == row->us.count && same_time(least, row->us.min) &&
-           same_time(most, row->us.max);
-}
-
 const struct cell_samples *run_samples_of(const struct run_samples *samples,
                                           const struct row *row)
 {
-    const struct cell_samples *found = NULL;
-    size_t low = 0, high = samples->count;
-    while (low < high) { /* the first that is not in front of it */
-        const size_t middle = low + (high - low) / 2;
-        if (run_row_order(&samples->cell[middle].of, row) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < samples->count &&
-           run_row_order(&samples->cell[low].of, row) == 0;
-         ++low)
-        if (agree(&samples->cell[low], row))
-            found = &samples->cell[low];
-    return found;
+    return run_record_of(samples->cell, samples->count, sizeof *samples->cell,
+                         row);
 }
 
 double *run_samples_pooled(const struct run_samples *samples,

@@ -36,9 +36,8 @@ void run_samples_read(struct run_samples *samples, const struct run_folder *run,
                       const struct listener *listener);
 void run_samples_free(struct run_samples *samples);
 
-/* The samples of a row, or NULL. Their number, least and largest are the row's:
- * if a run was killed between a cell's samples and its row, the file also has a
- * line of the first attempt. */
+/* The samples of a row, or NULL: the last line counts, as a run that was killed
+ * between a cell's samples and its row measures the cell again. */
 const struct cell_samples *run_samples_of(const struct run_samples *samples,
                                           const struct row *row);
 
