@@ -11,6 +11,7 @@
 #include "src/base/memory.h"
 #include "src/runs/manifest.h"
 #include "src/runs/results.h"
+#include "src/runs/run_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,18 +46,16 @@ static char *folder_of(const char *joined, int number, char *path)
     return path;
 }
 
-/* True if the device's folder, or that file in it, exists. */
-static bool has(const char *joined, int number, const char *file)
+static bool has_folder(const char *joined, int number)
 {
-    char path[FOLDER_BYTES], whole[FOLDER_BYTES + WORD_BYTES];
-    snprintf(whole, sizeof whole, "%s%s", folder_of(joined, number, path),
-             file);
-    return access(whole, F_OK) == 0;
+    char path[FOLDER_BYTES];
+    return access(folder_of(joined, number, path), F_OK) == 0;
 }
 
 static bool has_run(const char *joined, int number)
 {
-    return has(joined, number, "/manifest.csv");
+    char path[FOLDER_BYTES];
+    return run_folder_is(folder_of(joined, number, path));
 }
 
 /* With --one-at-a-time, --resume finds runs that did not begin by their empty
@@ -80,7 +79,7 @@ char *beside_folder(const char *joined, int number)
 bool beside_is_asked(const struct options *options)
 {
     return options->all_devices || options->place_count > 1 ||
-           (options->resume && has(options->resume, 0, ""));
+           (options->resume && has_folder(options->resume, 0));
 }
 
 /* Returns how many devices ran at a time. Damage is reported by the run. */
@@ -232,46 +231,34 @@ static int run_all(struct beside *b)
 
 /* Finds the runs to resume. They continue as they began: at the same time, or
  * one after the other. */
-static bool find_begun(struct beside *b)
+static void find_begun(struct beside *b)
 {
     const char *joined = b->options->resume;
     char path[FOLDER_BYTES];
     for (int k = 0; k < MAX_DEVICES; ++k)
         if (has_run(joined, k))
             b->numbers[b->count++] = k;
-    if (!b->count)
-        return true;
-    const int together =
-        number_together(folder_of(joined, b->numbers[0], path));
-    b->in_turn = together == 1;
-    if (b->in_turn || !b->options->one_at_a_time)
-        return true;
-    fprintf(stderr,
-            "scanbench: %s was begun with %d devices at a time: to go on, "
-            "leave --one-at-a-time out\n",
-            joined, together);
-    return false;
+    if (b->count)
+        b->in_turn =
+            number_together(folder_of(joined, b->numbers[0], path)) == 1;
 }
 
 /* Reports runs that never began. Resuming cannot begin them, as each run has
  * its own arguments. */
 static int report_missing(const struct beside *b)
 {
-    char path[FOLDER_BYTES], other[FOLDER_BYTES];
+    char path[FOLDER_BYTES];
     int missing = 0, last = b->count ? b->numbers[b->count - 1] : 0;
-    while (last + 1 < MAX_DEVICES && has(b->folder, last + 1, ""))
+    while (last + 1 < MAX_DEVICES && has_folder(b->folder, last + 1))
         ++last;
     for (int k = 0; k <= last; ++k) {
         if (has_run(b->folder, k))
             continue;
         folder_of(b->folder, k, path);
-        if (b->count)
-            fprintf(stderr,
-                    "scanbench: %s has no run: run what began %s, with its own "
-                    "--device and -o %s\n",
-                    path, folder_of(b->folder, b->numbers[0], other), path);
-        else
-            fprintf(stderr, "scanbench: %s has no run: begin again\n", path);
+        fprintf(stderr,
+                "scanbench: %s has no run: begin it with its own --device and "
+                "-o %s\n",
+                path, path);
         ++missing;
     }
     return missing ? EXIT_BAD : EXIT_OK;
@@ -287,10 +274,9 @@ int beside_run(int argc, char **argv, const struct options *options,
                          .argv = argv,
                          .run = run,
                          .in_turn = options->one_at_a_time };
-    if (options->resume) {
-        if (!find_begun(&b))
-            return EXIT_BAD;
-    } else if (options->all_devices)
+    if (options->resume)
+        find_begun(&b);
+    else if (options->all_devices)
         find_all(&b);
     else {
         b.count = options->place_count;

@@ -56,8 +56,6 @@ ok('the second begins when the first has ended', os.stat('turns/device0/manifest
    < os.stat('turns/device1/write.csv').st_mtime_ns)
 told('''
 77 run --resume turns --one-at-a-time -q
-2 run --resume both --one-at-a-time => ! both was begun with 2 devices at a time
-    -! ended with status
 2 run --resume both --op sum => ! both/device0 was begun with .* and not with 'sum'
 ''')
 told(r'''
@@ -96,24 +94,24 @@ ok('cut short', child.wait() == 130, child.returncode)
 ok('a folder waits for the second', os.listdir('early/device1') == [])
 edit('early/device0/manifest.csv', '^complete,0', 'complete,1')
 told('''
-2 run --resume early -q --dry-run => ! early/device1 has no run: run what began early/device0, with
+2 run --resume early -q --dry-run => ! early/device1 has no run: begin it with its own --device
 ''')
 
 # ---- and a run between, or before, that is gone
 os.remove('early/device0/manifest.csv')
 told('''
-2 run --resume early -q => ! early/device0 has no run: begin again
+2 run --resume early -q => ! early/device0 has no run: begin it with its own --device
     ! early/device1 has no run
 ''')
 shutil.copytree('both', 'gap')
 os.rename('gap/device1', 'gap/device2')
 told('''
-2 run --resume gap -q => ! gap/device1 has no run: run what began gap/device0, with
+2 run --resume gap -q => ! gap/device1 has no run: begin it with its own --device
     -! device2 has no run
 ''')
 os.remove('gap/device0/manifest.csv')
 told('''
-2 run --resume gap -q => ! gap/device0 has no run: run what began gap/device2, with
+2 run --resume gap -q => ! gap/device0 has no run: begin it with its own --device
 ''')
 
 card('alone0', 'aaaa111122223333', 1, 4000)
