@@ -157,17 +157,11 @@ static const char ladder_about[] =
     "  scanbench ladder RUN...                 print the tables\n"
     "  scanbench ladder --write PAGE RUN...    put them into the page\n"
     "\n"
-    "RUN is a folder that `scanbench run` wrote, or a folder of such runs. A\n"
-    "row has a family's share of the ceiling, in per cent. First come runs of\n"
-    "random shapes (--grid random:SEED): the percentage of shapes at which\n"
-    "the family is fastest or within noise of the fastest; and, as spread,\n"
-    "its tenth percentile and median over supported shapes (0 if too slow to\n"
-    "be timed). Then come the headline shapes, in f32, with the best tuning\n"
-    "point. \"91-94\" is the range over the four scans; \"slow\" was too slow\n"
-    "to be timed; \"(slow)\" was not tried, as it was too slow elsewhere.\n"
+    "RUN is a folder that `scanbench run` wrote, or a folder of such runs.\n"
+    "variants/README.md explains the columns.\n"
     "\n"
     "A page has a table between <!-- NAME --> and <!-- /NAME -->, where NAME\n"
-    "is stream, scan, sum or flip; lessons are the Lesson fields of the\n"
+    "is stream, scan, reduce or flip; lessons are the Lesson fields of the\n"
     "files' headers.\n";
 
 static const char rules_about[] =
@@ -477,13 +471,13 @@ const struct option_row option_rows[] = {
     { "max-regret", 0, FOR_REGRET, "A,B",
       "Exit with 1 if the 90th percentile of an operation and type is above A "
       "per cent, or the 99th above B",
-      AT(OPTION_REALS, regret_options, limits.most), .count = REGRET_MOST,
+      AT(OPTION_REALS, regret_options, limits.pct), .count = REGRET_MOST,
       .most = 1e10 },
     { "min-share", 0, FOR_REGRET, "A,B,C",
       "Exit with 1 if the 5th percentile of the share of an operation and type "
       "is below A per cent, the 25th below B, or the median below C",
-      AT(OPTION_REALS, regret_options, limits.least), .count = REGRET_LEAST,
-      .most = 1e10 },
+      AT(OPTION_REALS, regret_options, limits.pct[REGRET_MOST]),
+      .count = REGRET_LEAST, .most = 1e10 },
     { "max-low", 0, FOR_REGRET, "N", "Exit with 1 if more than N cells are low",
       AT(OPTION_REALS, regret_options, limits.most_low), .count = 1,
       .most = 1e10 },

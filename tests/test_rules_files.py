@@ -60,7 +60,7 @@ told(r'''
 0 rules -o old.csv h200/old => @ old.csv ^gpu,NVIDIA H200$ => @ old.csv ^compute_capability,8.0$
 0 rules -o new.csv h200/new h200/native => @ new.csv ^compute_capability,9.0$
 0 rules -o l4.csv l4 => @ l4.csv ^compute_capability,8.9$
-2 rules -o none.csv h200 => ! one architecture's code, and h200/.* ran that of [89].0, h200/.* name the runs
+2 rules -o none.csv h200 => ! one architecture's code, and h200/.* is of .* and [89].0, h200/.* name the runs
 ''')
 # For the known GPU of an architecture whose code ran, and nothing else.
 made('h200/other', 'NVIDIA H200', '9.0', FOR_80[:-1] + ' ' + FOR_90[1:])

@@ -195,11 +195,11 @@ static int fastest_mean_first(const void *left, const void *right)
                               : strcmp(l->row->variant, r->row->variant);
 }
 
-static size_t make_means(const struct speedups *found, struct mean_of *means)
+/* Sorts the speed-ups by variant. */
+static size_t make_means(struct speedups *found, struct mean_of *means)
 {
-    struct speedup *all = memory_for(found->count, sizeof *all);
+    struct speedup *all = found->all;
     size_t count = 0;
-    memcpy(all, found->all, found->count * sizeof *all);
     qsort(all, found->count, sizeof *all, by_variant);
     for (size_t s = 0, next; s < found->count; s = next) {
         double logs = 0;
@@ -211,13 +211,12 @@ static size_t make_means(const struct speedups *found, struct mean_of *means)
                 (struct mean_of){ all[s].cell.row,
                                   exp(logs / (double)(next - s)), next - s };
     }
-    free(all);
     qsort(means, count, sizeof *means, fastest_mean_first);
     return count;
 }
 
 /* Means over a single group would repeat its table. */
-static void print_means(const struct speedups *found)
+static void print_means(struct speedups *found)
 {
     static const char *const headings[] = { "`operation",
                                             ">speed-up, geometric mean",

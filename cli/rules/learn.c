@@ -60,22 +60,16 @@ static bool of_one_gpu(const struct published *set)
         const struct run_folder *other = &set->run[k];
         const char *its_name = run_fact(other, "device_name");
         const int its = capability_of(other);
-        if (strcmp(name, its_name) != 0) {
-            fprintf(stderr,
-                    "scanbench: a file of rules is of one GPU, and %s is of "
-                    "'%s', %s of '%s': name the runs of one\n",
-                    first->path, name, other->path, its_name);
-            return false;
-        }
-        if (capability && its && capability != its) {
-            fprintf(stderr,
-                    "scanbench: a file of rules is of one architecture's code, "
-                    "and %s ran that of %d.%d, %s of %d.%d: name the runs of "
-                    "one\n",
-                    first->path, capability / 10, capability % 10, other->path,
-                    its / 10, its % 10);
-            return false;
-        }
+        if (strcmp(name, its_name) == 0 &&
+            (!capability || !its || capability == its))
+            continue;
+        fprintf(stderr,
+                "scanbench: a file of rules is of one GPU and one "
+                "architecture's code, and %s is of '%s' and %d.%d, %s of '%s' "
+                "and %d.%d: name the runs of one\n",
+                first->path, name, capability / 10, capability % 10,
+                other->path, its_name, its / 10, its % 10);
+        return false;
     }
     return true;
 }

@@ -248,37 +248,29 @@ static void record_cell(struct records *records, const struct regret_cell *cell)
 
 /* ------------------------------------------------------------------ limits */
 
-static bool fail(const struct part *part, const char *of, int percentile,
-                 double pct, const char *side, double limit)
-{
-    fprintf(stderr,
-            "scanbench: %s %s: the %dth percentile of the %s is %.3g %%, %s "
-            "%g %%\n",
-            op_name(part->op), dtype_name(part->dtype), percentile, of, pct,
-            side, limit);
-    return false;
-}
-
 /* Holds all classes of an operation and type to the limits. An unknown share is
  * below any limit. */
 static bool is_within(const struct part *part,
                       const struct regret_limits *limits)
 {
-    static const enum regret_quantile most[] = { REGRET_P90, REGRET_P99 };
-    static const enum regret_quantile least[] = { REGRET_P5, REGRET_P25,
-                                                  REGRET_P50 };
+    static const enum regret_quantile held[] = { REGRET_P90, REGRET_P99,
+                                                 REGRET_P5, REGRET_P25,
+                                                 REGRET_P50 };
     bool ok = true;
-    for (int k = 0; k < REGRET_MOST; ++k) {
-        const double pct = part->summary.regret_pct[most[k]];
-        if (pct > limits->most[k])
-            ok = fail(part, "regret", regret_quantiles[most[k]], pct, "above",
-                      limits->most[k]);
-    }
-    for (int k = 0; k < REGRET_LEAST; ++k) {
-        const double pct = part->summary.share_pct[least[k]];
-        if (!isnan(limits->least[k]) && !(pct >= limits->least[k]))
-            ok = fail(part, "share", regret_quantiles[least[k]], pct, "below",
-                      limits->least[k]);
+    for (int k = 0; k < REGRET_MOST + REGRET_LEAST; ++k) {
+        const bool share = k >= REGRET_MOST;
+        const double limit = limits->pct[k];
+        const double pct = share ? part->summary.share_pct[held[k]]
+                                 : part->summary.regret_pct[held[k]];
+        if (isnan(limit) || (share ? pct >= limit : !(pct > limit)))
+            continue;
+        ok = false;
+        fprintf(stderr,
+                "scanbench: %s %s: the %dth percentile of the %s is %.3g %%, "
+                "%s %g %%\n",
+                op_name(part->op), dtype_name(part->dtype),
+                regret_quantiles[held[k]], share ? "share" : "regret", pct,
+                share ? "below" : "above", limit);
     }
     return ok;
 }
@@ -366,11 +358,10 @@ int regret_command(int argc, char **argv)
     struct published set = { 0 };
     struct rules rules = { .count = 0 };
     int status;
-    options = (struct regret_options){
-        .variant = "best",
-        .top = 10,
-        .limits = { { NAN, NAN }, { NAN, NAN, NAN }, NAN }
-    };
+    options = (struct regret_options){ .variant = "best",
+                                       .top = 10,
+                                       .limits = { { NAN, NAN, NAN, NAN, NAN },
+                                                   NAN } };
     if (!command_parse(COMMAND_REGRET, argc, argv, &options, &words, &status))
         return status;
     if (!options.filter.caches)

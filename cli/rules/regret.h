@@ -14,9 +14,9 @@ enum regret_format {
 /* Limits for the exit status, per cent; NaN if there is none. */
 enum { REGRET_MOST = 2, REGRET_LEAST = 3 };
 struct regret_limits {
-    double most[REGRET_MOST];   /* regret: 90th and 99th percentile */
-    double least[REGRET_LEAST]; /* share: 5th, 25th and 50th percentile */
-    double most_low;            /* number of low cells */
+    double pct[REGRET_MOST + REGRET_LEAST]; /* regret: 90th and 99th percentile;
+                                               share: 5th, 25th and 50th */
+    double most_low;                        /* number of low cells */
 };
 
 struct regret_options {

@@ -19,7 +19,7 @@ struct ladder *ladder_make(const struct catalogue_point *points,
                            const struct run_folder *runs, size_t run_count);
 void ladder_free(struct ladder *ladder);
 
-/* Writes a row for every file of the folder (stream, scan, sum or flip): its
+/* Writes a row for every file of the folder (stream, scan, reduce or flip): its
  * shares of the ceiling, in per cent with a cold cache, over random shapes and,
  * in f32, at the folder's headline shapes. */
 void ladder_write(const struct ladder *ladder, const char *folder, FILE *file);
