@@ -6,8 +6,6 @@
 
 #include "cli/compare/compare.h"
 #include "cli/common/page.h"
-#include "cli/rules/regret.h"
-#include "cli/report/report_parts.h"
 #include "cli/show/show.h"
 #include "src/ranks.h"
 
@@ -458,7 +456,7 @@ const struct option_row option_rows[] = {
       AT(OPTION_FLAG, compare_options, cards) },
     { "out", 'o', FOR_REPORT, "FILE",
       "Where to write the page (default: stdout)",
-      AT(OPTION_TEXT, report_options, out) },
+      AT(OPTION_TEXT, page_options, write) },
     { "variant", 0, FOR_REGRET, "V", "Variant to judge (default best)",
       AT(OPTION_TEXT, regret_options, variant) },
     { "rules", 0, FOR_REGRET, "FILE",

@@ -58,6 +58,4 @@ told(r'''
 0 compare two too => \ too wide
 0 compare two too --format markdown => | too wide |
 ''')
-append('base/manifest.csv', 'device_kind,cuda')
-told('2 compare base host => ! one run is of a GPU and one of a host => -! the same grid')
 expect.tally()

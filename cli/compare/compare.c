@@ -18,23 +18,6 @@ static int status_of(const struct comparison *c, enum fail_on fail_on)
     return failed ? EXIT_WRONG : EXIT_OK;
 }
 
-/* Explains why the runs have no cell in common. */
-static void report_apart(const struct run_folder *base,
-                         const struct run_folder *now)
-{
-    static const char key[] = "device_kind";
-    const char *left = run_fact(base, key), *right = run_fact(now, key);
-    if (*left && *right && strcmp(left, right) != 0)
-        fputs("scanbench: one run is of a GPU and one of a host, and these "
-              "have no variant in common: nothing can be compared cell by "
-              "cell; `scanbench show` each\n",
-              stderr);
-    else
-        fputs("scanbench: the two have no cell in common (operation, variant, "
-              "type, shape and cache): run the same grid\n",
-              stderr);
-}
-
 static void report_alone(const struct run_folder *run, const char *name,
                          size_t cells, const struct row *first)
 {
@@ -57,7 +40,10 @@ static int compare_two(const struct compare_options *options,
     const struct pairs *pairs = &comparison.pairs;
     int status = EXIT_BAD;
     if (!pairs->count) {
-        report_apart(base, now);
+        fputs("scanbench: the two have no cell in common (operation, variant, "
+              "type, shape and cache), as a GPU's and a host's never have: run "
+              "the same grid\n",
+              stderr);
     } else {
         report_alone(base, "BASE", pairs->only_base, pairs->first_only_base);
         report_alone(now, "NEW", pairs->only_now, pairs->first_only_now);

@@ -64,13 +64,12 @@ static struct speedups find_speedups(const struct run_folder *run,
                               .markdown = options->format == FORMAT_MARKDOWN };
     for (size_t first = 0, next; first < count; first = next) {
         const struct run_cell *base = NULL;
-        for (next = first; next < count &&
-                           !run_group_order(cells[first].row, cells[next].row);
-             ++next)
-            if (run_cell_timed(&cells[next]) &&
-                is_named(cells[next].row, options->against) &&
-                (!base || !(base->us < cells[next].us)))
-                base = &cells[next];
+        next = first + standing_group(&cells[first], count - first);
+        for (size_t k = first; k < next; ++k)
+            if (run_cell_timed(&cells[k]) &&
+                is_named(cells[k].row, options->against) &&
+                (!base || !(base->us < cells[k].us)))
+                base = &cells[k];
         for (size_t k = first; k < next; ++k) {
             if (!run_cell_timed(&cells[k]) ||
                 !select_wants(&options->filter, cells[k].row))

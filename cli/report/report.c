@@ -6,6 +6,7 @@
 
 #include "cli/common/messages.h"
 #include "cli/common/escape.h"
+#include "cli/common/page.h"
 #include "cli/common/runs.h"
 #include "cli/report/report_parts.h"
 #include "cli/common/options_parts.h"
@@ -144,12 +145,12 @@ int report_command(int argc, char **argv)
 {
     static struct report_run runs[MOST_RUNS];
     char *folders[MOST_RUNS];
-    struct report_options options = { .out = NULL };
+    struct page_options options = { .write = NULL };
     struct words words;
     int status;
     if (!command_parse(COMMAND_REPORT, argc, argv, &options, &words, &status))
         return status;
-    if (!options.out && isatty(STDOUT_FILENO)) {
+    if (!options.write && isatty(STDOUT_FILENO)) {
         misused("report", "a page is not for a terminal: name a file, "
                           "-o report.html");
         return EXIT_BAD;
@@ -164,7 +165,7 @@ int report_command(int argc, char **argv)
             read_samples(&runs[r].samples, &runs[r].folder);
         } else
             ok = false;
-    status = ok ? write_report(runs, count, options.out) : EXIT_BAD;
+    status = ok ? write_report(runs, count, options.write) : EXIT_BAD;
     for (size_t r = 0; r < count; ++r) {
         free(runs[r].all);
         run_samples_free(&runs[r].samples);

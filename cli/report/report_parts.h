@@ -13,10 +13,6 @@
 #include "src/analyse/standing.h"
 #include "src/runs/samples.h"
 
-struct report_options {
-    const char *out; /* a file, or NULL for stdout */
-};
-
 struct report_part {
     const char *text;
     size_t bytes;

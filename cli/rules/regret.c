@@ -12,7 +12,6 @@
 #include "cli/common/page.h"
 #include "cli/common/rows.h"
 #include "cli/common/runs.h"
-#include "cli/rules/regret.h"
 #include "src/analyse/regrets.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"

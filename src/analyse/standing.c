@@ -92,7 +92,7 @@ static void rank_group(struct run_cell *group, size_t count,
     }
 }
 
-static size_t group_size(const struct run_cell *cells, size_t count)
+size_t standing_group(const struct run_cell *cells, size_t count)
 {
     size_t size = 1;
     while (size < count && !run_group_order(cells[0].row, cells[size].row))
@@ -111,7 +111,7 @@ struct run_cell *standing_make(const struct run_folder *run, size_t *count)
         all[(*count)++] = run_cell_of(&run->rows.row[r], &cell);
     }
     for (size_t first = 0, size; first < *count; first += size) {
-        size = group_size(&all[first], *count - first);
+        size = standing_group(&all[first], *count - first);
         rank_group(&all[first], size, room);
     }
     free(room);
@@ -142,7 +142,7 @@ struct lead *leads_make(const struct run_cell *all, size_t count, size_t *leads)
     struct lead *made = memory_for(count, sizeof *made);
     *leads = 0;
     for (size_t first = 0, size; first < count; first += size) {
-        size = group_size(&all[first], count - first);
+        size = standing_group(&all[first], count - first);
         made[(*leads)++] = lead_of(&all[first], size);
     }
     return made;

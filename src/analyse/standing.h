@@ -31,6 +31,9 @@ double standing_arm(const struct run_cell *cell);
  * time. */
 struct run_cell *standing_make(const struct run_folder *run, size_t *count);
 
+/* The number of cells, from the first on, that are of its group. */
+size_t standing_group(const struct run_cell *cells, size_t count);
+
 /* ------------------------------------------------------------------- leads */
 
 struct lead {

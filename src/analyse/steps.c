@@ -148,21 +148,17 @@ static void see_problem(struct ladder *ladder, const struct run_cell *cells,
     }
 }
 
-static void see_random(struct ladder *ladder, const struct run_folder *run)
+static void see_random(struct ladder *ladder, const struct run_cell *all,
+                       size_t count)
 {
-    size_t count;
-    struct run_cell *all = standing_make(run, &count);
     struct outcome *outcome =
         memory_for((size_t)ladder->count, sizeof *outcome);
-    for (size_t first = 0, next; first < count; first = next) {
-        next = first + 1;
-        while (next < count && !run_group_order(all[first].row, all[next].row))
-            ++next;
+    for (size_t first = 0, size; first < count; first += size) {
+        size = standing_group(&all[first], count - first);
         if (all[first].row->cache == CACHE_COLD)
-            see_problem(ladder, &all[first], next - first, outcome);
+            see_problem(ladder, &all[first], size, outcome);
     }
     free(outcome);
-    free(all);
 }
 
 /* ------------------------------------------------------------------- runs */
@@ -177,14 +173,13 @@ struct ladder *ladder_make(const struct catalogue_point *points,
     ladder->figure = memory_for((size_t)ladder->count, sizeof *ladder->figure);
     ladder->spread = memory_for((size_t)ladder->count, sizeof *ladder->spread);
     for (size_t k = 0; k < run_count; ++k) {
-        for (size_t r = 0, count; r < runs[k].rows.count; r += count) {
-            count = runs[k].rows.count - r;
-            const struct run_cell cell =
-                run_cell_of(&runs[k].rows.row[r], &count);
-            see(ladder, &cell);
-        }
+        size_t count;
+        struct run_cell *all = standing_make(&runs[k], &count);
+        for (size_t c = 0; c < count; ++c)
+            see(ladder, &all[c]);
         if (is_random(&runs[k]))
-            see_random(ladder, &runs[k]);
+            see_random(ladder, all, count);
+        free(all);
     }
     for (int p = 0; p < ladder->count; ++p)
         if (ladder->spread[p].count)
