@@ -102,8 +102,7 @@ for name in ('<touch PWNED;#', '|touch PWNED;#', '$x', 'a=b', '-x', STRANGE,
              '"; system "touch PWNED"', "a'b c"):
     shutil.copytree('run', f'here/{name}', ignore=shutil.ignore_patterns('plots'))
     os.chdir('here')
-    ok(f'a folder named {name}', draw('--', name) == 0 and draw('--', name, f'{name}.out') == 0 and
-       os.path.exists(f'{name}/plots/cumsum_ladder_strided.svg') and
+    ok(f'a folder named {name}', draw('--', name, f'{name}.out') == 0 and
        os.path.exists(f'{name}.out/cumsum_ladder_strided.svg') and not glob.glob('**/PWNED*', recursive=True),
        expect.err)
     os.chdir('..')

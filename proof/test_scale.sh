@@ -2,12 +2,18 @@
 # SPDX-License-Identifier: MIT
 #
 # SOURCE: the model of several ranks on rows made by it, which it has to
-# find again, and on rows that it was not shown.
+# find again, and on rows that it was not shown; with decimal commas, which
+# mawk follows, where there is such a locale.
 set -u
 source=$(realpath "$1") || exit 2
 scale=$source/proof/scale.py
 # shellcheck source=src/base/test.sh
 . "$source/src/base/test.sh"
+if localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" 2>locale.err; then
+    export LOCPATH="$work" LC_ALL=de_DE.UTF-8
+else
+    skip "no locale with decimal commas: $(cat locale.err)"
+fi
 
 # a + e (N - 1) + k t, with t of ranks of 4000 GB/s each: LATENCY EACH PASSES.
 # Their twins take 5 us more, which at the largest size no longer counts.
