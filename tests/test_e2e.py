@@ -72,14 +72,6 @@ told(r'''
 0 run --broken -f picky --dry-run --shape 3x5:1,3x6:1 $host
 ''', HOST)
 
-# ---- runs of one second have two folders
-os.environ['SCANBENCH_RESULTS'] = 'twice'
-for child in [start('run', '-f', '/serial/', '--op', 'cumsum', '--shape', '1x3:1', '--processes',
-                    '1', *HOST['one'].split()) for _ in range(2)]:
-    ok('a run of one second', child.wait() == 0)
-ok('both', len(glob.glob('twice/*/*/manifest.csv')) == 2, os.listdir('twice'))
-del os.environ['SCANBENCH_RESULTS']
-
 # ---- a run that was killed may end in half a line
 shutil.copytree('sweep', 'torn')
 append('torn/sum.csv', 'garbage')

@@ -102,9 +102,6 @@ told(r'''
     ! ^.*rules bad.csv: line 8: no variant of these operations is called 'warp_per_lime'
 ''', {'small': SMALL, 'check': 'check --device host -f ^sum/serial/ --shape 3x4:1 -q'})
 ok('one message', expect.err.count('\n') == 1, expect.err)
-write('huge.csv', 'rules,2', 'model,forest',
-      'problem,sum,f32,9223372036854775807,9223372036854775807,2,x=0')
-told('2 check --device host -q --rules huge.csv => ! line 3: outer, axis and inner are no shape')
 
 # A name that cannot be printed is nobody's rules.
 os.makedirs('results/\033[2Jx')
