@@ -1,12 +1,12 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: MIT
 #
-# For ./run and .ci/run: what the build needs and is not there, from the
-# system's packages. Who sources it has say(), die() and have().
+# For ./run and .ci/run, which have say(), die() and have(): installs what the build
+# lacks, from the system's packages.
 
 # ---- what is missing -------------------------------------------------------
 
-# A compiler may be there without its headers: only using it tells.
+# A compiler may lack its headers: use it.
 compiles() { # COMPILER LANGUAGE HEADER
     have "$1" && printf '#include <%s>\n' "$3" |
         "$1" -x "$2" -fsyntax-only - >/dev/null 2>&1
@@ -33,8 +33,8 @@ have_ninja() {
     have ninja || have ninja-build || have samu
 }
 
-# What must be there and is not, as `cc g++ meson ninja xz` (tests unpack sets). nvcc compiles its
-# host side with g++, unless it is told otherwise.
+# Prints what is missing, such as `cc g++ meson ninja xz` (tests unpack sets). nvcc's host
+# compiler is g++ by default.
 missing() {
     have_cc || printf 'cc '
     ! have_nvcc || [ -n "${NVCC_CCBIN:-}" ] || compiles g++ c++ cmath ||
@@ -130,13 +130,11 @@ provide() {
     fi
 }
 
-# A python3 for the tests, with what reads nvbench's files, which `export` writes;
-# what makes a wheel; arrays for python/; and torch, where the disk has room for the
-# GPU's libraries that it cannot be imported without.
+# Makes a python3 for the tests, with tools for a wheel, arrays for python/, and torch if
+# the disk has room for the GPU libraries that it imports.
 provide_python() { # FOLDER
     python3 -m venv --system-site-packages "$1" >&2 || return
-    for words in '--no-deps cuda-bench jsondiff tabulate colorama pyyaml' \
-        'setuptools wheel' 'numpy jax'; do
+    for words in 'setuptools wheel' 'numpy jax'; do
         # shellcheck disable=SC2086 # words
         timeout 300 "$1/bin/python3" -m pip -q install $words >&2 ||
             say "not to be had: $words"

@@ -137,7 +137,7 @@ static void check_commands(void)
     for (const struct option_row *row = option_rows; row->name; ++row)
         for (int c = 0; c <= COMMAND_TUNE; ++c) {
             char word[32];
-            unsigned commands = 0; /* of all rows of that name */
+            unsigned commands = 0; /* all rows of that name */
             snprintf(word, sizeof word, "--%s", row->name);
             for (const struct option_row *o = option_rows; o->name; ++o)
                 commands |= strcmp(o->name, row->name) ? 0 : o->commands;

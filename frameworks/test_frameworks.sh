@@ -35,8 +35,8 @@ ok 'no library' is_status 77
 ok 'says which' grep 'libpython.* is missing' err
 unset SCANBENCH_LIBPYTHON
 
-# ---- nothing is imported from the folder that it runs in, which may be a
-# stranger's, nor from what is relative to it
+# ---- nothing is imported from the current folder, which may be hostile, nor from
+# relative paths
 modules='sysconfig linecache site sitecustomize usercustomize os torch numpy'
 for module in $modules; do
     echo "open('PWNED_$module', 'w')" >"$module.py"

@@ -53,8 +53,8 @@ def definition(op, x, mask):
 
 
 def steps(extents, mask):
-    """Of a walk that turns at -100 and at 100, since the half types have no room for
-    the sums of one that goes on, and the interpreter rounds them in its own way."""
+    """Steps of a walk between -100 and 100: half types hold its sums exactly, which
+    the interpreter would round in its own way."""
     drawn = torch.randint(-1, 2, extents)
     at = ((drawn if mask is None else drawn * mask).cumsum(1) + 100) % 400
     return torch.where(at < 200, at - 100, 300 - at).diff(

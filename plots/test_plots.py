@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE: what the charts say of a made-up run, as text in their SVGs,
-and what draw.sh says of folders that it cannot draw. 77: no gnuplot."""
+"""SCANBENCH SOURCE: the texts in the charts of a made-up run, and the messages of
+draw.sh about folders that it cannot draw. 77: no gnuplot."""
 import glob
 import os
 import shutil
@@ -36,7 +36,7 @@ def shows(chart, *texts, folder='run'):
 # ---- a run
 COLUMNS = ('device,op,variant,family,dtype,outer,axis,inner,cache,process,status,reason,samples,'
            'median_us,bytes,gbps,ceiling_gbps,pct_ceiling,passes,err_bound')
-STRANGE = '`touch PWNED`'  # gnuplot runs nothing of what a stranger's run says
+STRANGE = '`touch PWNED`'  # gnuplot must not run it
 
 
 def row(variant, family, outer, axis, inner, pct=None, status='ok', reason=''):
@@ -52,7 +52,7 @@ write('run/ceilings.csv', 'kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant
       'add,,f32,cold,,,,1000,,0,start',
       'traffic,copy,f32,cold,67108864,536870912,100,,copy,0,start')
 write('run/cumsum.csv', COLUMNS)
-for k in range(1, 5):  # of 2^26 elements
+for k in range(1, 5):  # 2^26 elements each
     outer, axis, inner = 1 << (26 - 4 * k), 1 << (4 * k), 1 << (20 - 4 * k)
     row('near_b256', 'near', outer, axis, 1, 90 + k)
     for name, pct in (('far', 2), *((name, 50) for name in 'abcdefg'), (STRANGE, 3), ('cub_known', 9)):
@@ -116,7 +116,7 @@ os.symlink('../../mine', 'run/plots/cumsum_ladder_strided.svg')
 ok('a link is replaced, not followed', draw('run') == 0 and read('mine') == 'mine\n' and
    not os.path.islink('run/plots/cumsum_ladder_strided.svg'))
 
-# ---- a stranger's run may have a link, or names that try something, in plots
+# ---- plots of a hostile run may have links and names with markup
 write('run/plots/"><img src=x onerror=alert(1)>.svg', '')
 write('run/plots/old.svg', '')
 ok('drawn again', draw('run') == 0, expect.err)

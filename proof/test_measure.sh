@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SCANBENCH SOURCE COMPARE_RATES: what the proofs measure: the plans, and some
-# of it on the host; and the check of random shapes.
+# SCANBENCH SOURCE COMPARE_RATES: the plans of the proofs, some of them measured on
+# the host; and the check of random shapes.
 #
 # shellcheck disable=SC2016,SC2086 # no expansion in single quotes; words
 # shellcheck source=proof/made_sets.sh

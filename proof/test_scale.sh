@@ -83,7 +83,7 @@ nothing_runs() { # nor is written elsewhere, whatever rows and folders are calle
     find . .. -maxdepth 1 -name 'PWNED*' >pwned
     [ "$(find '|touch PWNED;#' -name '*.svg' | wc -l)" -gt 0 ] && [ ! -s pwned ]
 }
-committed() { # of the published runs; another gnuplot's curves lie elsewhere
+committed() { # the published charts; another gnuplot's curves differ
     sh "$source/plots/scale.sh" "$published" made || return
     for chart in "$published"/plots/*.svg; do
         ours=made/${chart##*/}

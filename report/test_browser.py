@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """SCANBENCH SOURCE TEST_RULES: pages of `scanbench report` in Chromium without
 a network: they open quietly, answer, filter, compare and keep their state, and
-run nothing of a stranger's. 77 where there is no Chromium."""
+run nothing of a hostile run. 77 without Chromium."""
 import json
 import os
 import re

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A plugin for tests. FAKE_PLUGIN in the environment says what is wrong with
- * it; FAKE_FIELD, what its variant cumsum/fake has.
+ * A plugin for tests. FAKE_PLUGIN in the environment names its fault, and
+ * FAKE_FIELD that of its variant cumsum/fake.
  */
 #include "harness/measure/job.h"
 #include "src/plugin.h"
@@ -36,7 +36,7 @@ __attribute__((constructor)) static void load(void)
         fesetround(FE_UPWARD);
 }
 
-/* To whatever files are open: its worker's socket among them. */
+/* Writes to all open files: its worker's socket is one of them. */
 static void write_where_it_must_not(void)
 {
     static char ones[1 << 16];
@@ -186,7 +186,7 @@ static int scan_unless_hurried(const struct problem *p, void *stream)
     return 0;
 }
 
-/* Does nothing where its output begins as it is to be. */
+/* Does nothing if its output already begins right. */
 static int write_unless_written(const struct problem *p, void *stream)
 {
     float first;
@@ -198,7 +198,7 @@ static int write_unless_written(const struct problem *p, void *stream)
     return 0;
 }
 
-/* "lazy": what the launch was to do. */
+/* "lazy": does the launch's work. */
 static const void *output(const struct problem *p)
 {
     struct problem own = *p;

@@ -100,7 +100,7 @@ made('card2', 1.03)
 append('card1/manifest.csv', 'gpu_hash,1')
 append('card2/manifest.csv', 'gpu_hash,2')
 edit('card2/sum.csv', ',50$', ',52')
-# text from a stranger is no more than text
+# names with markup stay text
 made('strange', 1.1)
 edit('strange/cumsum.csv', ',v400,', ',<b>`|@v,')
 shutil.copytree('strange', 'stranger')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE: what forbids verdicts of `scanbench compare`, every way in
-which its input can be bad, speed-ups within one run; and the published sets."""
+"""SCANBENCH SOURCE: `scanbench compare` without verdicts, on bad input of every kind,
+on speed-ups within one run; and the published sets."""
 import glob
 import os
 import re
@@ -28,7 +28,7 @@ made('unlocked')
 append('unlocked/manifest.csv', 'clocks_locked,0')
 made('nameless', 1.5)
 os.remove('nameless/manifest.csv')
-# what else differs is said, and judged all the same
+# other differences are noted, and the cells are judged
 for folder, factor, host, driver in (('here', 1, 1, 13000), ('elsewhere', 1.1, 2, 12080)):
     made(folder, factor)
     edit(f'{folder}/manifest.csv', 'complete,1', 'complete,0')

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE: what is made of a stranger's run (tests/hostile/run, whose
-every text tries something) under a stranger's names: no command and no format
-runs anything, injects anything, or forges a row."""
+"""SCANBENCH SOURCE: a hostile run (tests/hostile/run: every text is an injection) under
+hostile names: no command and no format runs anything, injects anything, or forges a
+row."""
 import csv
 import glob
 import os

@@ -92,7 +92,7 @@ for k in range(number + 1):
         continue
     found = cells(f'run{k}')
     ok(f'each once in run{k}', len(set(found)) == len(found))
-    # Of every timed row as many samples as it says, in the last line of the cell.
+    # A timed row has as many samples as it counts, in the last line of the cell.
     counts = {(row['variant'], row['axis'], row['process']): len(row['us'].split())
               for row in table(f'run{k}/samples.csv')}
     for row in table(f'run{k}/cumsum.csv'):

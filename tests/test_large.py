@@ -19,7 +19,7 @@ def large(folder, device, op, cells):
 
 
 def seconds(line):
-    """The processor time of a command that is told to succeed."""
+    """The processor time of a command that has to succeed."""
     before = os.times()
     told(line)
     after = os.times()

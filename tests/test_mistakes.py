@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE: what a user may get wrong, and what becomes of it: mistyped
-words, folders that cannot be, disks that are full, problems without elements."""
+"""SCANBENCH SOURCE: mistakes of users and their messages: mistyped words, folders
+that cannot be, full disks, problems without elements."""
 import os
 import resource
 
@@ -12,7 +12,7 @@ HOST = {'host': '--device host --budget 0', 'long': '0' * 300,
         'repeat': 'check --device host -f ^cumsum/serial/f32 --shape 3x1025:1 --repeat',
         'none': '--op cumsum --dtype f32 --shape 3x0x1 --device host --budget 0'}
 
-# ---- what a user may get wrong
+# ---- words and folders
 told(r'''
 0 run -f ^cumsum/serial/f32 --shape 3x5:1 $host -q -o sweep
 2 run --quick $host -o sweep
@@ -80,8 +80,8 @@ told(r'''
     ! ^scanbench: 1 of them fewer .* after 0.5 s
 ''', HOST)
 
-# ---- nothing but skips is no success, whatever the ceilings' probes say; sums
-# of nothing are outputs, and no time
+# ---- nothing but skips is no success, even with probes of the ceilings; empty sums
+# are outputs without a time
 told(r'''
 77 run $none -q -o none
 77 run $none -o none2 => ! nothing was measured: all 3 .* the first: no output elem

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE FAKE OLD: plugins: what is right runs like what is built in,
-what is wrong has one message, and nothing of it takes scanbench along. FAKE is
-fake_plugin.c; OLD the same, of before a field was added."""
+"""SCANBENCH SOURCE FAKE OLD: a sound plugin runs like a built-in family, a bad one has
+one message, and none ends scanbench. FAKE is fake_plugin.c; OLD the same, from before a
+field was added."""
 import glob
 import hashlib
 import os
@@ -14,7 +14,7 @@ from expect import SCANBENCH, edit, ok, run, seen, told, write
 
 FAKE, OLD = expect.ARGUMENTS[2:4]
 os.environ['OMP_NUM_THREADS'] = '1'
-# What crashes is to die of its signal under AddressSanitizer, too.
+# A crash ends with its signal under AddressSanitizer, too.
 os.environ['ASAN_OPTIONS'] = os.environ.get('ASAN_OPTIONS', '') + ':handle_segv=0:handle_sigbus=0'
 shutil.copy(FAKE, 'fake.so')
 shutil.copy(FAKE, 'more.so')
@@ -31,7 +31,7 @@ def given(name, value, script):
     told(script, WORDS, env={**os.environ, name: value})
 
 
-# ---- what is right
+# ---- sound plugins
 told(r'''
 0 $check $two --plugin fake.so --family scan/fake => ^1 passed, 0 failed, 1 skipped
 0 $check $two --plugin fake.so --family scan/fake --in-process
@@ -54,7 +54,7 @@ edit('two/manifest.csv', '^plugins,fake:.', 'plugins,fake:x')
 run('compare', 'one', 'two')
 ok('another run', 'not the same: plugins fake:' in expect.out + expect.err)
 
-# ---- what goes wrong in a cell costs that cell
+# ---- harm in a cell costs that cell alone
 given('FAKE_PLUGIN', 'wrong', r'''
 1 $check $one => ! ^wrong: cumsum/fake/f32/3x5x2 => ! again: .* --plugin 'fake.so'
 ''')
@@ -130,7 +130,7 @@ given('FAKE_FIELD', 'written', r'''
 given('FAKE_FIELD', 'nowhere', '1 $check $one -f fake => ! not know where its output')
 
 
-# ---- what is wrong with a file: status 2, one message, no data
+# ---- bad files: status 2, one message, no data
 def refused(text, *plugins, **how):
     status = run('list', '--device', 'host', '--grid', 'quick',
                  *(word for plugin in plugins for word in ('--plugin', plugin)), timeout=60, **how)
@@ -157,7 +157,7 @@ told(r'''
 2 check --broken --plugin fake.so
 ''')
 
-# ---- what is wrong with what it says
+# ---- bad tables
 FAULTS = {'FAKE_PLUGIN': r'''
 crashes it crashed .* signal 11
 exits it ended the process .* status 0

@@ -11,7 +11,7 @@ source=$(realpath "$1")
 MALLOC_PERTURB_=17 # mawk 1.3.4 of 2024 reads uninitialized memory
 export MALLOC_PERTURB_
 
-# What a build does with awk: C sources, and the compiler's report.
+# A build's scripts in awk: C sources, and the compiler's report.
 awks() {
     for made in variants/heads.sh plugins/embed.sh; do
         sh "$source/$made" "$source"/variants/host/*.c "$source"/variants/reduce/*/*.cu |

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE: what a run, and all that is made of it, says of the machine: no
-user, no path, no name of the host, and no id but as a hash, which outlives the host's
-name (docs/security.md)."""
+"""SCANBENCH SOURCE: a run and all output from it has no user, path or host name, and
+ids only as hashes, which outlive the host's name (docs/security.md)."""
 import glob
 import os
 import pwd

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE: a run over several ranks, of which the host's take turns: its
-rows, what is skipped and why, resume, and that nothing of mgpu/ is in a run of
-one device."""
+"""SCANBENCH SOURCE: a run over several ranks, all on the host: its rows, the reasons of
+skips, resume; and a run of one device has no rows of mgpu/."""
 import os
 
 import expect

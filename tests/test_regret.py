@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE: what `scanbench regret` says of a made run, in every format,
-and when it ends with which status."""
+"""SCANBENCH SOURCE: `scanbench regret` on a made run: its figures in every format, and
+its exit statuses."""
 import expect
 from expect import ok, told, write
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE: what `scanbench report` writes of runs made here, of a
-published one and of a stranger's: whole pages, with the figures of `scanbench
-table` and the verdicts of `scanbench compare`. What a browser makes of them is
-report/test_browser.py's."""
+"""SCANBENCH SOURCE: pages of `scanbench report` for runs made here, a published one and
+a hostile one: whole, with the figures of `scanbench table` and the verdicts of
+`scanbench compare`. report/test_browser.py opens them."""
 import glob
 import os
 import resource

@@ -50,7 +50,7 @@ for line in ('gpu,NVIDIA L4', 'bus_gbps,300.1',
              'variant,0,warp_per_line_b256_i16', 'problem,sum,f32,4,64,1,0=0'):
     ok(line, line in read('my.csv').split('\n'), read('my.csv'))
 
-# Of code that is older than the GPU, its architecture.
+# Older code than the GPU: the rules are for its architecture.
 FOR_80, FOR_90 = ('"-gencode=arch=compute_%s,code=sm_90"' % arch for arch in ('80', '90'))
 made('h200/old', 'NVIDIA H200', '9.0', FOR_80)
 made('h200/new', 'NVIDIA H200', '9.0', FOR_90)

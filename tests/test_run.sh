@@ -58,8 +58,7 @@ ok 'nothing was run' no grep -e --print-errorlogs calls
 ok 'a missing gnuplot of the user' ends 0 env GNUPLOT=/nope sh "$run" test
 ok 'is not installed' no grep '^installed' calls
 
-# ---- a benchmark: stdout has the run's folder alone; a chart that fails is told
-# by the status
+# ---- a benchmark: stdout is the run's folder alone; the status shows a failed chart
 mkdir -p build/plots build/cli
 echo "$work/results" >build/plots/results_dir
 cat >build/cli/scanbench <<'END'

@@ -2,9 +2,8 @@
  *
  * Every variant that built-in rules name is one that was built, by that name,
  * for that operation; cancels nothing, and keeps best's word on being
- * deterministic. And where best is built, it serves every shape of every grid
- * on every GPU that a device can be taken for, by a variant that they rank. No
- * GPU is asked.
+ * deterministic. If best is built, it serves every shape of every grid on every
+ * known GPU by a variant that they rank. Needs no GPU.
  */
 #include <string.h>
 
@@ -106,7 +105,7 @@ static void check_walks(const struct device_facts *facts, const char *random)
     grid_free(&grid);
 }
 
-/* A card as it is, and the build as if for it: the code is what there is. */
+/* Each known card, with code built for it. */
 static void check_gpus(const struct variant *best, const struct rules *rules)
 {
     for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu) {

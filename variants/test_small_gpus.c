@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a small GPU's shared memory takes away: a point, but no family. Of each
- * that serves a shape at compute capability 7.5 and with any amount, one point
- * serves it with the 48 KB that every GPU has. No GPU is asked.
+ * Little shared memory excludes points, but no family: a family that serves a
+ * shape at compute capability 7.5 with any amount has a point that serves it
+ * with the 48 KB of every GPU. Needs no GPU.
  */
 #include "src/model/dtype.h"
 #include "src/base/test.h"

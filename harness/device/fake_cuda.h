@@ -14,7 +14,7 @@ struct fake_cuda {
     /* One letter per call: F flush, K kept lines reset, G gate, ( start, )
      * stop, . empty kernel, P an element is poisoned, W wait for the device. */
     char log[FAKE_LOG_BYTES];
-    double clock_us;     /* of the device; events read it */
+    double clock_us;     /* the device's; events read it */
     bool gives_up;       /* every gate opens too late */
     bool runs_dry;       /* every query finds the stream at its end */
     const char *failing; /* the function that returns FAKE_FAILS, or NULL */

@@ -31,7 +31,7 @@ static double normal(void)
 
 struct machine {
     int processes;
-    double sd;  /* of a process's own speed */
+    double sd;  /* a process's own speed */
     bool rogue; /* one process in twenty is much slower than the others */
 };
 

@@ -177,7 +177,8 @@ static void test_joined(void)
     clear();
     enter(0, "best", 1, STATUS_OK, 22);
     enter(0, "new", 1, STATUS_OK, 20);
-    enter(1, "old", 1, STATUS_OK, 40)->pct_ceiling = 80; /* of 50: 50 */
+    enter(1, "old", 1, STATUS_OK, 40)->pct_ceiling =
+        80;                           /* its ceiling is 50: 50 us */
     enter(1, "new", 1, STATUS_OK, 1); /* in the later run: ignored */
     struct regret regret = judged("best");
     CHECK(regret.count == 1 && near(regret.cells[0].regret_pct, 76));

@@ -11,7 +11,7 @@ static const char *const ops[] = { "cumsum",      "cumsum_exclusive",
                                    "masked_copy", "copy" };
 enum { OPS = sizeof ops / sizeof *ops };
 
-/* What is found, joined by spaces. */
+/* The names found, joined by spaces. */
 static const char *found(const char *word, size_t n)
 {
     static char text[256];
@@ -43,7 +43,7 @@ static void check_names(void)
     check_found("smu", 1, "sum");
     check_found("flop", 3, "flip");
     check_found("cumsum_revers", 1, "cumsum_reverse");
-    /* Whoever writes part of a name means that name. */
+    /* A part of a name stands for the name. */
     check_found("exclusive", 2, "cumsum_exclusive");
     check_found("REV", 2, "cumsum_reverse");
     check_found("masked", 1, "masked_copy");

@@ -334,16 +334,15 @@ static void check_nearest(void)
     CHECK(!rules_nearest(of, 0, "x", 90, 1, 1));
     CHECK(NEAREST(5, "Tesla T4", 75, 40, 320) == 1); /* by name */
     CHECK(NEAREST(5, "L4", 89, 128, 1000) == 3);
-    CHECK(NEAREST(5, "", 90, 132, 4800) == 4); /* of no known capability */
+    CHECK(NEAREST(5, "", 90, 132, 4800) == 4); /* capability unknown */
     CHECK(NEAREST(5, "L4", 75, 58, 300) == 1); /* it runs code of 7.5 */
     CHECK(NEAREST(1, "NVIDIA H200", 80, 132, 4800) == 0); /* there is none */
     CHECK(NEAREST(5, "H100", 90, 114, 2000) == 0);        /* by architecture */
     CHECK(NEAREST(5, "L40S", 89, 142, 864) == 2); /* the nearer of two */
     CHECK(NEAREST(5, "RTX 4060", 89, 24, 272) == 3);
-    CHECK(NEAREST(4, "RTX 3060", 86, 28, 360) == 3); /* of no architecture */
+    CHECK(NEAREST(4, "RTX 3060", 86, 28, 360) == 3); /* no such architecture */
     CHECK(NEAREST(4, "B200", 100, 148, 8000) == 0);
-    CHECK(NEAREST(2, "A100", 80, 108, 0) ==
-          0); /* what is unknown is left out */
+    CHECK(NEAREST(2, "A100", 80, 108, 0) == 0); /* unknown facts are left out */
 }
 
 int main(void)

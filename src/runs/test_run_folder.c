@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading a run's folder: rows, shares and processes; and of every kind of
- * damage the report, with its line, and what is kept.
+ * Reading a run's folder: rows, shares and processes; and every kind of damage:
+ * the report, with its line, and the rows that are kept.
  */
 #include "src/runs/run_folder.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the targets of libFuzzer share. Each takes any bytes; what must hold of
- * all of them is a REQUIRE(). fuzz.sh builds and runs them.
+ * Shared by the targets of libFuzzer. Each takes any bytes and checks them by
+ * REQUIRE(). fuzz.sh builds and runs them.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
@@ -46,7 +46,7 @@ static inline void fuzz_catch(struct fuzz_output *output)
     REQUIRE(stdout);
 }
 
-/* What was written since; for free(). */
+/* The text written since; for free(). */
 static inline char *fuzz_caught(struct fuzz_output *output)
 {
     REQUIRE(fclose(stdout) == 0);
