@@ -155,6 +155,7 @@ static void check_commands(void)
     TAKEN("run", "--time-limit", "0.5");
     REFUSED("time-limit 'nan'", "run", "--time-limit", "nan");
     REFUSED("time-limit '-1'", "run", "--time-limit", "-1");
+    REFUSED("time-limit '1e9'", "run", "--time-limit", "1e9");
     TAKEN("check", "--broken", "--must-fail", "-q", "--timeout", "5");
     TAKEN("check", "--blocks", "1", "--room", "7", "--streams", "2");
     TAKEN("list", "--family", "x", "--exclude", "y", "--device", "host");
@@ -219,8 +220,6 @@ static void check_slips(void)
     REFUSED("did you mean --grid?", "run", "random:1");
     REFUSED("random needs a seed: --grid random:1", "run", "--grid", "random");
     REFUSED("random_small needs a seed", "list", "--grid", "random_small:");
-    REFUSED("the seed is no whole number", "run", "--grid", "random:one");
-    REFUSED("the count is no whole number", "run", "--grid", "random:1:0");
     REFUSED("did you mean random", "run", "--grid", "randon:1");
     REFUSED(
         "too long", "run", "--grid",

@@ -23,16 +23,6 @@ static const struct {
         { 13, 277, 6076 },
         { 3660356, 15, 1 },
         { 79746, 2048, 1 } } },
-    { { true, 1, FEW },
-      DEVICE_CUDA,
-      { { 16, 7, 65536 },
-        { 1, 64, 21467 },
-        { 16384, 121, 1 },
-        { 205, 3047, 12 },
-        { 4764, 32, 22 },
-        { 4096, 4, 128 },
-        { 4, 131072, 1 },
-        { 38, 64, 3192 } } },
     { { true, 9, FEW },
       DEVICE_HOST,
       { { 8, 81, 1 },
@@ -216,7 +206,6 @@ int main(void)
     check_prefix();
     check_apart();
     check_distribution((struct random_grid){ false, 1, MANY });
-    check_distribution((struct random_grid){ false, 2, MANY });
     check_distribution((struct random_grid){ true, 3, MANY });
     check_host();
     check_parse();
