@@ -95,23 +95,6 @@ __device__ __forceinline__ void prefetch_run(const void *from, int bytes)
 #endif
 }
 
-/* Ends a group of this thread's copies, even if there are none. */
-__device__ __forceinline__ void async_commit(void)
-{
-#if HAS_ASYNC_COPY
-    asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-/* Waits for all of this thread's groups but the latest Left. */
-template <int Left>
-__device__ __forceinline__ void async_groups_left(void)
-{
-#if HAS_ASYNC_COPY
-    asm volatile("cp.async.wait_group %0;" ::"n"(Left) : "memory");
-#endif
-}
-
 /* Waits for all of this thread's copies. */
 __device__ __forceinline__ void async_wait(void)
 {

@@ -84,15 +84,6 @@ __device__ __forceinline__ void bulk_fence(void)
 #endif
 }
 
-__device__ __forceinline__ void bulk_store(void *to, const void *from,
-                                           unsigned bytes)
-{
-    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
-                 "\n\tcp.async.bulk.commit_group;" ::"l"(to),
-                 "r"(shared_address(from)), "r"(bytes)
-                 : "memory");
-}
-
 /* Waits until at most Left of this thread's latest stores have yet to read
  * their shared memory. */
 template <int Left = 0>

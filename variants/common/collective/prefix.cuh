@@ -53,28 +53,10 @@ __device__ __forceinline__ typename Op::acc warp_reduce(typename Op::acc value)
 
 /* ---------------------------------------------------------------- blocks */
 
-/* A barrier of the whole block that all threads reach at the same place. */
-struct block_barrier {
-    static __device__ __forceinline__ void wait(void)
-    {
-        __syncthreads();
-    }
-};
-
-/* A barrier that counts threads: warps with different roles may reach it at
- * different places, and the lanes of a warp separately. */
-template <int Threads>
-struct counting_barrier {
-    static __device__ __forceinline__ void wait(void)
-    {
-        asm volatile("barrier.sync 1, %0;" ::"n"(Threads) : "memory");
-    }
-};
-
 /* The exclusive prefix of the warps' totals, and in *total the reduction over
  * the block. `totals` is shared memory for Threads / 32 values; it may be
  * written again after one more barrier. */
-template <class Op, bool Reverse, int Threads, class Barrier = block_barrier>
+template <class Op, bool Reverse, int Threads>
 __device__ __forceinline__ typename Op::acc
 warps_prefix(typename Op::acc warp_total, typename Op::acc *totals,
              typename Op::acc *total)
@@ -88,7 +70,7 @@ warps_prefix(typename Op::acc warp_total, typename Op::acc *totals,
     }
     if (lane == 0)
         totals[warp] = warp_total;
-    Barrier::wait();
+    __syncthreads();
     /* Every warp scans all totals, which saves the barrier of a spine warp. */
     const Acc mine = lane < kWarps ? totals[lane] : Op::identity();
     const Acc before = warp_prefix<Op, Reverse>(mine, total);

@@ -54,7 +54,6 @@ struct bulk_mover {
     {
         span_wait<Masked>(s, in, in_mask, to.x, to.mask, loaded, &parity);
     }
-    template <class Barrier = block_barrier>
     __device__ __forceinline__ void wait(const struct tile_place &p)
     {
         if (p.inside) {
@@ -64,7 +63,7 @@ struct bulk_mover {
         }
         land(p.part);
         bulk_fence(); /* the buffer's next tile comes by bulk copies */
-        Barrier::wait();
+        __syncthreads();
     }
     __device__ __forceinline__ void release(void)
     {
@@ -129,14 +128,13 @@ struct thread_mover {
         });
         async_wait();
     }
-    template <class Barrier = block_barrier>
     __device__ __forceinline__ void wait(const struct tile_place &p)
     {
         if (p.inside)
             async_wait();
         else
             land(p.part);
-        Barrier::wait();
+        __syncthreads();
     }
     __device__ __forceinline__ void release(void)
     {

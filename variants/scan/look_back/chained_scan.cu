@@ -59,7 +59,6 @@ struct chain {
     }
 
 VARIANTS(scan__chained_scan) = {
-    POINT(256, 64),
     POINT(256, 28),
     {},
 };
