@@ -3,7 +3,7 @@
  * Idea     One block per tile of some columns by many rows, in address order:
  *          all blocks together walk one small window of memory. A tile's carry
  *          is a vector, and each column looks back for its own.
- * Against  thread_per_column_prefetch: there a thread owns a whole column, so
+ * Against  thread_per_column: there a thread owns a whole column, so
  *          that the GPU reads as many distant rows as there are blocks, and
  *          few columns mean few threads; and decoupled_lookback, whose carry
  *          is a scalar.

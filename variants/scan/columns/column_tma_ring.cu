@@ -5,7 +5,7 @@
  *          again. One instruction moves a tile of distant rows; the tensor map
  *          knows the pitch and where the tensor ends, so nobody computes
  *          addresses or looks after edges. A lane scans its columns in place.
- * Against  thread_per_column_prefetch: loads in flight are in shared memory,
+ * Against  thread_per_column: loads in flight are in shared memory,
  *          where there is room for many more than in registers, and stores do
  *          not hold up the lanes. column_lookback: no carry is handed over and
  *          nothing is cleared, the same bits every time; but the GPU reads

@@ -3,7 +3,7 @@
  * Idea     One thread takes the columns of one 16-byte vector and walks down
  *          them, some rows in flight at a time. Blocks are small and go
  *          through memory in order.
- * Against  thread_per_column_prefetch: a column a thread, so that accesses are
+ * Against  thread_per_column: a column a thread, so that accesses are
  *          as narrow as an element. What is in flight is a short window of
  *          each row here; the DRAM takes that better than deep tiles that lie
  *          far apart.

@@ -8,7 +8,7 @@
  *          a line starts. With larger tiles (not _k28) a block also prefetches
  *          a later tile into the L2. The loads of the first tiles are
  *          staggered (staggered_start.cuh).
- * Against  thread_per_line and thread_per_column_prefetch, which have the same
+ * Against  thread_per_line and thread_per_column, which have the same
  *          loop: here it runs in shared memory, so that short and narrow lines
  *          cost no coalescing. decoupled_lookback: its tiles end where a line
  *          ends.
