@@ -171,7 +171,7 @@ static const char rules_about[] =
     "\n"
     "RUN is a folder that `scanbench run` wrote, or a folder of such runs. If\n"
     "several runs have a variant at a problem, the newest counts. A file of\n"
-    "rules is for one GPU; those of variants/best are built in.\n";
+    "rules is for one GPU; those of results/best are built in.\n";
 
 static const char new_about[] =
     "Starts a kernel of your own with a naive but correct first file.\n"

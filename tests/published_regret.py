@@ -36,7 +36,7 @@ def within(name, *words):
     return done.returncode == 0
 
 
-RULES = f'{SOURCE}/variants/best/h200.csv'
+RULES = f'{SOURCE}/results/best/h200.csv'
 with tempfile.TemporaryDirectory() as work:
     RESULTS = shutil.copytree(f'{SOURCE}/results', f'{work}/results')
     subprocess.run([f'{SOURCE}/proof/unpack.sh', RESULTS], check=True)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rules that are built in: the text of every variants/best/<gpu>.csv, a GPU
+ * The rules that are built in: the text of every results/best/<gpu>.csv, a GPU
  * each, and how rules find the variants that they name.
  */
 #ifndef VARIANTS_BUILT_IN_RULES_H

@@ -11,7 +11,7 @@
 /* A forest is grown to separate the smallest losses, up to SEEN_PCT. Every
  * variant is charged the greatest loss with a weight of DOUBT problems, which
  * decides only if few problems list it. Both are fitted on the problems of
- * variants/best/h200.csv, an eighth of them left out in turn. */
+ * results/best/h200.csv, an eighth of them left out in turn. */
 #define SEEN_PCT 10.
 #define DOUBT 0.03f
 
