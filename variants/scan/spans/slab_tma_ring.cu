@@ -169,7 +169,9 @@ __device__ __forceinline__ void store_if(void *to, uint16_t x, bool yes)
 
 /* A thread's columns in a row, and the running sum of each. Where words do not
  * begin with the row, the first and the last have one column only: the other
- * element is read, but not written. */
+ * element is read, but not written. Another warp, which owns that element, may
+ * write it meanwhile. The hazard that racecheck reports is harmless: the value
+ * is discarded, and stores of one half leave the other alone. */
 template <class T, class Scan>
 struct lanes {
     using Op = typename Scan::template op<T>;
