@@ -3,8 +3,8 @@
  * Tiles of a short strided axis: all rows of a strip of columns, or of several
  * slabs where rows are short, in shared memory. Each row comes by a bulk copy
  * of its own (below compute capability 9.0, by a warp's copies of vectors), so
- * that rows of any pitch are served alike: the few elements before a row's
- * first boundary of 16 elements, and after its last, come singly.
+ * that a row may have any pitch: the few elements before a row's first boundary
+ * of 16 elements, and after its last, come singly.
  */
 #ifndef VARIANTS_COMMON_ACCESS_COLUMN_STRIP_CUH
 #define VARIANTS_COMMON_ACCESS_COLUMN_STRIP_CUH
@@ -133,9 +133,9 @@ strip_row(const strips &s, const struct strip_tile &t, int row)
 }
 
 /* Calls visit(e, place) for the elements that bulk copies do not reach, and
- * their places in shared memory; a warp a row. Rows that they do not reach at
- * all are few, or of tensors that lie unlike: a loop apart, and rolled up, as
- * such code would be most of the kernel. */
+ * their places in shared memory; one warp per row. Rows without a bulk part use
+ * a separate rolled loop: they are rare, and unrolled code would be most of the
+ * kernel. */
 template <class Visit>
 __device__ __forceinline__ void
 strip_ends(const strips &s, const struct strip_tile &t, Visit visit)
@@ -163,7 +163,7 @@ strip_ends(const strips &s, const struct strip_tile &t, Visit visit)
 }
 
 #if HAS_BULK_COPY
-/* Asks for a tile's rows, by the block's first warp. */
+/* Requests a tile's rows; the block's first warp does. */
 template <bool Masked, class T>
 __device__ __forceinline__ void
 strip_start(const strips &s, const struct strip_tile &t, const T *in,
@@ -224,7 +224,7 @@ strip_copy(const strips &s, const struct strip_tile &t, const T *in,
     }
 }
 
-/* A warp a row; or the block, where rows are few. */
+/* One warp per row, or the block if rows are few. */
 template <bool Masked, class T>
 __device__ __forceinline__ void
 strip_start(const strips &s, const struct strip_tile &t, const T *in,
@@ -258,9 +258,8 @@ strip_load(const strips &s, const struct strip_tile &t, const T *in,
     __syncthreads();
 }
 
-/* Sets of Vec neighbouring columns that a thread takes at a time: so many
- * chains of additions side by side, as far as registers suffice. What is called
- * Sets below is that. */
+/* Sets of Vec neighbouring columns that a thread takes at a time: independent
+ * chains of additions, as many as registers allow. */
 template <class T, int Vec>
 constexpr int kStripSets = Vec == 1   ? (sizeof(T) == 8 ? 4 : 8)
                            : Vec == 8 ? 1

@@ -37,7 +37,7 @@ __device__ __forceinline__ void strip_store_long(const strips &s,
     }
 }
 
-/* The same by bulk copies, which the block's first warp asks for. */
+/* The same by bulk copies; the block's first warp requests them. */
 template <class T>
 __device__ __forceinline__ void strip_store_short(const strips &s,
                                                   const struct strip_tile &t,
@@ -56,9 +56,8 @@ __device__ __forceinline__ void strip_store_short(const strips &s,
     bulk_commit();
 }
 
-/* Stores a tile. Long rows are stored in vectors, by the threads: what bulk
- * copies write reaches the DRAM less in order. Of shorter ones a warp would
- * have too few vectors. */
+/* Stores a tile. The threads store long rows in vectors, as bulk copies reach
+ * the DRAM less in order. Shorter rows have too few vectors for a warp. */
 template <class T>
 __device__ __forceinline__ void
 strip_store(const strips &s, const struct strip_tile &t, T *out, const T *x)
@@ -119,7 +118,7 @@ strip_scan(const strips &s, const struct strip_tile &t, T *x, const uint8_t *m)
     });
 }
 
-/* Vec: columns a thread takes together, a 16-byte vector or one. */
+/* Vec: columns per access, a 16-byte vector or one. */
 template <class T, class Scan, int Vec, int Bytes>
 static __global__ void __launch_bounds__(kStripThreads, kStripBlocks<Bytes>)
     column_in_shared(const T *__restrict__ in, const uint8_t *__restrict__ mask,
