@@ -230,25 +230,25 @@ static __global__ void __launch_bounds__(Threads)
     shifted_runs(const T *__restrict__ in, T *__restrict__ out,
                  const runs<Index> s)
 {
-    constexpr int kWide = kVec<T>;
+    constexpr int V = kVec<T>;
     const uint64_t policy = evict_last_policy();
 
     for (Index v = (Index)blockIdx.x * Threads + threadIdx.x; v < s.vectors;
          v += (Index)gridDim.x * Threads) {
         const int skip = v ? 0 : s.lead;
-        const Index e = v * kWide + skip - s.lead;
-        const int count = (int)min((Index)(kWide - skip), s.elems - e);
+        const Index e = v * V + skip - s.lead;
+        const int count = (int)min((Index)(V - skip), s.elems - e);
         const source<Index, Mirror> x(s, e);
         const Index left = s.run.d - x.at; /* of the run */
-        const Index low = x.from - (Mirror ? kWide - 1 : 0);
-        const Index next = left < kWide ? low + x.jump(s) : low;
-        if (count < kWide || (Index)(low - kWide) >= s.safe ||
-            (Index)(next - kWide) >= s.safe) {
+        const Index low = x.from - (Mirror ? V - 1 : 0);
+        const Index next = left < V ? low + x.jump(s) : low;
+        if (count < V || (Index)(low - V) >= s.safe ||
+            (Index)(next - V) >= s.safe) {
             move_singly<T, Mirror>(in, out, s, x, e, count);
             continue;
         }
         const straddle<T> first(in + low, policy);
-        if (left >= kWide) {
+        if (left >= V) {
             __stcs((uint4 *)(out + e), first.template items<Mirror>());
             continue;
         }
@@ -276,20 +276,20 @@ template <class T, class Index, bool Mirror, int Threads>
 static int launch_runs(const struct problem *p, int64_t axis, int64_t inner,
                        void *stream)
 {
-    constexpr int64_t kWide = kVec<T>;
+    constexpr int64_t V = kVec<T>;
     const auto divisor_of = [](int64_t d) -> divisor<Index> {
         return { (Index)d, (Index)((Index)-1 / (Index)d) };
     };
     const int64_t elems = p->shape.outer * axis * inner;
     const int64_t run = Mirror ? axis : inner;
     runs<Index> s = { .elems = (Index)elems };
-    s.lead = (int)((uintptr_t)p->out / sizeof(T) % kWide);
-    s.vectors = (Index)ceil_div(elems + s.lead, kWide);
+    s.lead = (int)((uintptr_t)p->out / sizeof(T) % V);
+    s.vectors = (Index)ceil_div(elems + s.lead, V);
     s.run = divisor_of(run);
     s.rows = divisor_of(axis);
     s.back = (Index)((axis - 1) * inner);
-    if (run >= kWide && elems >= 3 * kWide)
-        s.safe = (Index)(elems - 3 * kWide + 1);
+    if (run >= V && elems >= 3 * V)
+        s.safe = (Index)(elems - 3 * V + 1);
     shifted_runs<T, Index, Mirror, Threads>
         <<<grid_x(ceil_div(s.vectors, Threads)), Threads, 0,
            (cudaStream_t)stream>>>((const T *)p->in, (T *)p->out, s);

@@ -85,7 +85,7 @@ look_back(const tile_state<typename Op::acc> *mine, int64_t step)
 
 /* ---------------------------------------------------------------- tiles */
 
-struct tiling {
+struct line_tiling {
     int64_t lines, line_tiles, axis;
     int64_t tiles; /* of all lines: a parameter takes no register */
     struct alignment alignment;
@@ -100,8 +100,8 @@ struct tile_place {
 };
 
 template <bool Reverse, int Tile>
-__device__ __forceinline__ struct tile_place place_of(const struct tiling &t,
-                                                      int64_t number)
+__device__ __forceinline__ struct tile_place
+place_of(const struct line_tiling &t, int64_t number)
 {
     const int64_t line = tile_divide(number, t.line_tiles);
     struct tile_place p = { number, number - line * t.line_tiles };
@@ -119,7 +119,7 @@ __device__ __forceinline__ struct tile_place place_of(const struct tiling &t,
  * publishes nothing, and is not waited for. By one thread. */
 template <int Blocks, class Acc>
 __device__ __forceinline__ void staggered_start(const tile_state<Acc> *states,
-                                                const struct tiling &t,
+                                                const struct line_tiling &t,
                                                 int64_t number)
 {
     const int64_t other = starts_after<Blocks>(number, t.tiles);
@@ -132,12 +132,13 @@ __device__ __forceinline__ void staggered_start(const tile_state<Acc> *states,
 }
 
 /* A problem in tiles of `tile_vecs` vectors. */
-static inline struct tiling tiling_of(const struct problem *p, int tile_vecs)
+static inline struct line_tiling tiling_of(const struct problem *p,
+                                           int tile_vecs)
 {
     const int vec = 16 / (int)dtype_bytes(p->dtype);
-    struct tiling t = { .lines = shape_lines(p->shape),
-                        .axis = p->shape.axis,
-                        .alignment = alignment_of(p) };
+    struct line_tiling t = { .lines = shape_lines(p->shape),
+                             .axis = p->shape.axis,
+                             .alignment = alignment_of(p) };
     /* Lines begin at any distance from a boundary, unless all begin at the
      * same. */
     const int most = t.axis % kAlignment ? kAlignment - 1 : t.alignment.lead;

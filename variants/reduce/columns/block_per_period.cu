@@ -31,7 +31,7 @@ constexpr int kMostVectors = 1024;    /* of a window */
 constexpr int kMostWindow = 48 << 10; /* bytes of its accumulators */
 
 /* The cut of slabs, and how a block reads its piece. */
-struct layout {
+struct window_layout {
     int64_t axis, inner;
     int64_t pieces; /* of a slab */
     int64_t rows;   /* of a piece */
@@ -50,9 +50,9 @@ struct aligned_span {
     int64_t row; /* the first row's place along the axis */
     int inner, low, first, last, count;
 
-    __device__ __forceinline__ aligned_span(const struct layout &l, const T *in,
-                                            int64_t slab, int64_t first_row,
-                                            int rows)
+    __device__ __forceinline__ aligned_span(const struct window_layout &l,
+                                            const T *in, int64_t slab,
+                                            int64_t first_row, int rows)
     {
         const int64_t begin = (slab * l.axis + first_row) * l.inner;
         inner = (int)l.inner;
@@ -78,7 +78,7 @@ struct aligned_span {
  * threadIdx.x + c * blockDim.x. */
 template <class Op, int Columns, int Loads, class T>
 __device__ __forceinline__ void
-add_windows(const struct layout &l, const aligned_span<T> &s,
+add_windows(const struct window_layout &l, const aligned_span<T> &s,
             typename Op::acc (&sums)[Columns][kVec<T>])
 {
     constexpr int V = kVec<T>;
@@ -127,7 +127,7 @@ __device__ __forceinline__ int wrapped(int at, int size)
  * wrapped(s.low + e). */
 template <class Op, int Columns, class T>
 __device__ __forceinline__ void
-join_window(const struct layout &l, const aligned_span<T> &s,
+join_window(const struct window_layout &l, const aligned_span<T> &s,
             const typename Op::acc (&sums)[Columns][kVec<T>],
             typename Op::acc *window)
 {
@@ -175,7 +175,7 @@ join_window(const struct layout &l, const aligned_span<T> &s,
 /* Combines the first rows of the cluster's windows: columns are dealt out to
  * the blocks, and neighbouring lanes read the same column from all blocks. */
 template <class Op, class T>
-__device__ __forceinline__ void join_cluster(const struct layout &l,
+__device__ __forceinline__ void join_cluster(const struct window_layout &l,
                                              const typename Op::acc *window,
                                              int low, int size, T *y)
 {
@@ -203,7 +203,7 @@ template <class Op, int Columns, class T = typename Op::element>
 static __global__ void __launch_bounds__(kMost, Columns == 1 ? 4 : 2)
     block_per_period(const T *__restrict__ in, T *__restrict__ out,
                      typename Op::acc *__restrict__ partials,
-                     const struct layout l)
+                     const struct window_layout l)
 {
     using Acc = typename Op::acc;
     extern __shared__ uint4 memory[];
@@ -257,7 +257,7 @@ static int64_t pieces_wanted(const struct problem *p, int64_t slab_bytes)
 /* The size of the clusters that combine that many pieces, each of which has
  * rows; or 1 if the blocks of clusters would be too few, with too much to
  * read. */
-static int cluster_of(const struct problem *p, const struct layout &l,
+static int cluster_of(const struct problem *p, const struct window_layout &l,
                       int64_t pieces, int64_t slab_bytes)
 {
     constexpr int64_t kLittle = 64 << 10; /* bytes per block */
@@ -275,7 +275,7 @@ static int cluster_of(const struct problem *p, const struct layout &l,
 
 /* The pieces whose results are combined in memory: each has at least 128 bytes
  * of every column, and few enough elements for 32 bits. */
-static int64_t pieces_in_memory(const struct layout &l, int64_t wanted,
+static int64_t pieces_in_memory(const struct window_layout &l, int64_t wanted,
                                 int64_t bytes)
 {
     const int64_t most = l.axis / (128 / bytes);
@@ -290,10 +290,10 @@ static struct row_period period_of(const struct problem *p)
     return row_period_of(p->shape.inner, 16 / (int64_t)dtype_bytes(p->dtype));
 }
 
-static struct layout layout_of(const struct problem *p)
+static struct window_layout layout_of(const struct problem *p)
 {
     const int64_t bytes = dtype_bytes(p->dtype);
-    struct layout l = { .axis = p->shape.axis, .inner = p->shape.inner };
+    struct window_layout l = { .axis = p->shape.axis, .inner = p->shape.inner };
     const struct row_period period = period_of(p);
     const int64_t periods = period.vecs < kMost ? kMost / period.vecs : 1;
     l.vecs = (int)(periods * period.vecs);
@@ -319,7 +319,7 @@ static int launch_columns(const struct problem *p, cudaStream_t stream)
 {
     using T = typename Op::element;
     using Acc = typename Op::acc;
-    const struct layout l = layout_of(p);
+    const struct window_layout l = layout_of(p);
     const int threads = (int)ceil_div(ceil_div(l.vecs, Columns), 32) * 32;
     const int bytes = l.vecs * kVec<T> * (int)sizeof(Acc);
     const auto kernel = block_per_period<Op, Columns>;
@@ -358,7 +358,7 @@ static const char *refuses(const struct problem *p)
 
 static size_t workspace_bytes(const struct problem *p)
 {
-    const struct layout l = layout_of(p);
+    const struct window_layout l = layout_of(p);
     return l.pieces == 1 || l.cluster > 1 ? 0
                                           : l.units * l.inner * acc_bytes(p);
 }

@@ -35,7 +35,7 @@ constexpr int kStripAccs = (kThreads + kSpill) * kVec<T>;
 /* The layout of a problem. A step is kPeriods periods, counted from the
  * tensor's start; the second pass reads the rows of steps that two slabs
  * share. */
-struct layout {
+struct step_layout {
     int64_t rows;   /* of a step */
     int64_t vecs;   /* of a period */
     int64_t pitch;  /* vecs, rounded up to whole lines */
@@ -47,18 +47,21 @@ struct layout {
 
 /* The group that step k belongs to; the first step of group g is
  * steps * g / groups. */
-__device__ __forceinline__ int64_t group_of(const struct layout &l, int64_t k)
+__device__ __forceinline__ int64_t group_of(const struct step_layout &l,
+                                            int64_t k)
 {
     return ((k + 1) * l.groups - 1) / l.steps;
 }
 
 /* Slab o's whole steps are [first_step(o), last_step(o)). */
-__device__ __forceinline__ int64_t first_step(const struct layout &l, int64_t o)
+__device__ __forceinline__ int64_t first_step(const struct step_layout &l,
+                                              int64_t o)
 {
     return (o * l.axis + l.rows - 1) / l.rows;
 }
 
-__device__ __forceinline__ int64_t last_step(const struct layout &l, int64_t o)
+__device__ __forceinline__ int64_t last_step(const struct step_layout &l,
+                                             int64_t o)
 {
     return (o + 1) * l.axis / l.rows;
 }
@@ -66,8 +69,9 @@ __device__ __forceinline__ int64_t last_step(const struct layout &l, int64_t o)
 /* Partial results of slab o and a group lie in slot o + group, strip by
  * strip. */
 template <class T, class Acc>
-__device__ __forceinline__ Acc *slot_of(Acc *partials, const struct layout &l,
-                                        int64_t o, int64_t group, int64_t strip)
+__device__ __forceinline__ Acc *slot_of(Acc *partials,
+                                        const struct step_layout &l, int64_t o,
+                                        int64_t group, int64_t strip)
 {
     return partials + ((o + group) * l.strips + strip) * kStripAccs<T>;
 }
@@ -77,7 +81,7 @@ __device__ __forceinline__ Acc *slot_of(Acc *partials, const struct layout &l,
  * the strip exist, except perhaps in the last period. */
 template <class Op, int Loads, bool Full, class T>
 __device__ __forceinline__ void
-add_steps(const T *__restrict__ x, int64_t steps, const struct layout &l,
+add_steps(const T *__restrict__ x, int64_t steps, const struct step_layout &l,
           int64_t row, int64_t place, bool mine, bool last,
           typename Op::acc (&sums)[kPeriods][kVec<T>])
 {
@@ -114,7 +118,7 @@ add_steps(const T *__restrict__ x, int64_t steps, const struct layout &l,
 template <class Op, class T = typename Op::element>
 static __global__ void __launch_bounds__(kThreads, 1)
     period_lines(const T *__restrict__ in,
-                 typename Op::acc *__restrict__ partials, struct layout l)
+                 typename Op::acc *__restrict__ partials, struct step_layout l)
 {
     using Acc = typename Op::acc;
     __shared__ Acc joined[kStripAccs<T>];
@@ -174,7 +178,8 @@ static __global__ void __launch_bounds__(kThreads, 1)
  * period's end. */
 template <class Op, class T = typename Op::element>
 __device__ __forceinline__ typename Op::acc
-shifted_sum(const typename Op::acc *slot, const struct layout &l, int64_t e)
+shifted_sum(const typename Op::acc *slot, const struct step_layout &l,
+            int64_t e)
 {
     const int64_t item = e % kVec<T>;
     typename Op::acc sum = Op::identity();
@@ -199,7 +204,7 @@ shifted_sum(const typename Op::acc *slot, const struct layout &l, int64_t e)
  * all in flight together. */
 template <class Op, class T = typename Op::element>
 __device__ __forceinline__ typename Op::acc
-slot_sum(const typename Op::acc *slot, const struct layout &l, int64_t i)
+slot_sum(const typename Op::acc *slot, const struct step_layout &l, int64_t i)
 {
     const int rows = (int)(l.rows / kPeriods); /* of a period */
     typename Op::acc sums[kVec<T>];
@@ -244,7 +249,7 @@ add_rows_of(const T *__restrict__ column, int64_t row, int64_t end,
 template <class Op, class T = typename Op::element>
 static __global__ void __launch_bounds__(kAddThreads)
     add_slots(const T *__restrict__ in, typename Op::acc *__restrict__ partials,
-              T *__restrict__ out, struct layout l)
+              T *__restrict__ out, struct step_layout l)
 {
     const int64_t lines = l.outer * l.inner;
     for (int64_t line = blockIdx.x * (int64_t)kAddThreads + threadIdx.x;
@@ -288,12 +293,12 @@ static int64_t best_groups(int64_t strips, int64_t sms)
     return best;
 }
 
-static struct layout layout_of(const struct problem *p)
+static struct step_layout layout_of(const struct problem *p)
 {
     const struct shape shape = p->shape;
     const struct row_period period =
         row_period_of(shape.inner, 16 / (int64_t)dtype_bytes(p->dtype));
-    struct layout l;
+    struct step_layout l;
     l.outer = shape.outer, l.axis = shape.axis, l.inner = shape.inner;
     l.rows = kPeriods * period.rows;
     l.vecs = period.vecs;
@@ -311,7 +316,7 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
         using Op = op_of<decltype(form), T>;
-        const struct layout l = layout_of(p);
+        const struct step_layout l = layout_of(p);
         auto *partials = (typename Op::acc *)p->workspace;
         auto s = (cudaStream_t)stream;
         if (l.steps > 0)
@@ -330,7 +335,7 @@ static int launch(const struct problem *p, void *stream)
 
 static size_t workspace_bytes(const struct problem *p)
 {
-    const struct layout l = layout_of(p);
+    const struct step_layout l = layout_of(p);
     const int64_t strip_bytes = (kThreads + kSpill) * 16 /
                                 (int64_t)dtype_bytes(p->dtype) * acc_bytes(p);
     return (l.outer + l.groups) * l.strips * strip_bytes;

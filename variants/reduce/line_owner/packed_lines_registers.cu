@@ -78,20 +78,20 @@ __device__ __forceinline__ void load_vectors_of(const struct window &w,
                                                 const view<T> &s, int at,
                                                 uint4 (&r)[Vecs])
 {
-    constexpr int kWide = kVec<T>, kStep = 32 * kWide;
+    constexpr int V = kVec<T>, kStep = 32 * V;
     const int from = s.begin < s.low ? s.low : 0;
     const int64_t rest = w.lines * w.axis - s.begin + s.low;
-    const int to = rest < s.high + kWide ? (int)rest : s.high + kWide;
+    const int to = rest < s.high + V ? (int)rest : s.high + V;
 #pragma unroll
     for (int j = 0; j < Vecs; ++j) {
         const int e = at + j * kStep;
         r[j] = pad_words<Op, uint4>();
-        if (e < s.high && e >= from && e + kWide <= to)
+        if (e < s.high && e >= from && e + V <= to)
             r[j] = *(const uint4 *)(s.x + e);
     }
     if (from > 0 && threadIdx.x == 0)
         r[0] = load_between<Op>(s.x, 0, from, to);
-    const int last = to - to % kWide; /* the partial vector, if before `to` */
+    const int last = to - to % V; /* the partial vector, if before `to` */
     if (last < s.high && last >= from && last < to && last >= at &&
         last < at + Vecs * kStep && (last - at) % kStep == 0) {
         const uint4 part = load_between<Op>(s.x, last, 0, to);
@@ -174,17 +174,17 @@ sweep_lines(const struct window &w, const view<T> &s, int at,
             typename Op::acc *line_sums)
 {
     using Acc = typename Op::acc;
-    constexpr int kWide = kVec<T>, kStep = 32 * kWide;
+    constexpr int V = kVec<T>, kStep = 32 * V;
     const int lane = threadIdx.x % 32;
 #pragma unroll
     for (int j = 0; j < Vecs; ++j) {
-        Acc v[kWide];
+        Acc v[V];
         to_items<Op>(r[j], v);
         const struct place p = place_of(w, at + j * kStep - s.low);
         const auto part = sum_vector<Short, Op>(w, s, p, v, line_sums);
         Acc row = part.row;
-        const bool ends_here = p.end < kWide;
-        const int back = (p.past + kWide) / kWide;
+        const bool ends_here = p.end < V;
+        const int back = (p.past + V) / V;
         const int reach = ends_here ? 0 : back;
         const int near = reach < lane ? reach : lane;
 #pragma unroll
@@ -209,16 +209,16 @@ template <class Op, class T>
 __device__ __forceinline__ void store_sums(const typename Op::acc *line_sums,
                                            T *y, int lines, int axis)
 {
-    constexpr int kWide = kVec<T>;
-    const int whole = (uintptr_t)y % 16 ? 0 : lines - lines % kWide;
-    for (int k = threadIdx.x * kWide; k < whole; k += blockDim.x * kWide) {
-        typename Op::acc v[kWide];
+    constexpr int V = kVec<T>;
+    const int whole = (uintptr_t)y % 16 ? 0 : lines - lines % V;
+    for (int k = threadIdx.x * V; k < whole; k += blockDim.x * V) {
+        typename Op::acc v[V];
 #pragma unroll
-        for (int i = 0; i < kWide; ++i)
+        for (int i = 0; i < V; ++i)
             v[i] = line_sums[k + i];
         vec<T> x;
 #pragma unroll
-        for (int i = 0; i < kWide; ++i)
+        for (int i = 0; i < V; ++i)
             x.item[i] = Op::lower(v[i], axis);
         __stcs((uint4 *)(y + k), __builtin_bit_cast(uint4, x));
     }
@@ -239,17 +239,17 @@ static __global__ void __launch_bounds__(Threads, kBlocks<T, Threads, Short>)
                            const struct window w)
 {
     using Acc = typename Op::acc;
-    constexpr int kWide = kVec<T>;
+    constexpr int V = kVec<T>;
     extern __shared__ __align__(16) char memory[];
     Acc *line_sums = (Acc *)memory;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int at = warp * Vecs * 32 * kWide + lane * kWide;
+    const int at = warp * Vecs * 32 * V + lane * V;
 
     for (int64_t n = blockIdx.x; n < w.windows; n += gridDim.x) {
         const int64_t line = n * w.many, begin = line * w.axis;
         const int lines =
             w.lines - line < w.many ? (int)(w.lines - line) : w.many;
-        const int low = (int)((begin + w.lead) % kWide);
+        const int low = (int)((begin + w.lead) % V);
         const view<T> s = { in + begin - low, begin, low, low + lines * w.axis,
                             lines };
 
@@ -291,33 +291,33 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_reduce(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
         using Op = op_of<decltype(form), T>;
-        constexpr int kVecs = Items / 4, kWide = kVec<T>;
+        constexpr int kVecs = Items / 4, V = kVec<T>;
         constexpr int kVectors = kHeld<Threads, kVecs>;
         constexpr int64_t kMostLines = kMostBytes / sizeof(typename Op::acc);
         const int64_t axis = p->shape.axis;
         if (axis == 0)
             return launch_empty_lines<Op>(p, (cudaStream_t)stream);
         struct window w = { .lines = shape_lines(p->shape), .axis = (int)axis };
-        w.lead = (int)((uintptr_t)p->in / sizeof(T) % kWide);
+        w.lead = (int)((uintptr_t)p->in / sizeof(T) % V);
         w.inverse = (unsigned)((1ll << 31) / axis + 1);
-        w.skip = (int)ceil_div(kWide, axis);
+        w.skip = (int)ceil_div(V, axis);
         /* Windows start on vector boundaries of in and of out if possible. */
-        int64_t many = (int64_t)kVectors * kWide / axis;
-        if (many >= kWide && w.lead == 0)
-            many -= many % kWide;
+        int64_t many = (int64_t)kVectors * V / axis;
+        if (many >= V && w.lead == 0)
+            many -= many % V;
         else
-            many = (int64_t)(kVectors - 1) * kWide / axis;
+            many = (int64_t)(kVectors - 1) * V / axis;
         many = many < kMostLines ? many : kMostLines;
         w.many = (int)(many < w.lines ? many : w.lines);
         w.windows = ceil_div(w.lines, w.many);
         const int64_t elems = w.many * axis;
         const int64_t vectors =
-            ceil_div(elems + (w.lead || elems % kWide ? kWide - 1 : 0), kWide);
+            ceil_div(elems + (w.lead || elems % V ? V - 1 : 0), V);
         const int threads = 32 * (int)ceil_div(vectors, 32 * kVecs);
         const size_t bytes = w.many * sizeof(typename Op::acc);
         const auto kernel =
-            axis < kWide ? packed_lines_registers<Op, Threads, kVecs, true>
-                         : packed_lines_registers<Op, Threads, kVecs, false>;
+            axis < V ? packed_lines_registers<Op, Threads, kVecs, true>
+                     : packed_lines_registers<Op, Threads, kVecs, false>;
         kernel<<<grid_x(w.windows), threads, bytes, (cudaStream_t)stream>>>(
             (const T *)p->in, (T *)p->out, w);
         return cudaGetLastError();

@@ -22,7 +22,7 @@ constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 constexpr int kMost = 256; /* threads */
 
 /* Tiles of whole lines. */
-struct tiling {
+struct subwarp_tiling {
     int64_t elems, tiles;
     int axis;
     int many, last; /* lines of a tile, and of the last tile */
@@ -36,27 +36,27 @@ template <class Op, int Axis, class T>
 __device__ __forceinline__ void sum_tiny(const uint4 *__restrict__ from, T *out,
                                          bool aligned)
 {
-    constexpr int kWide = kVec<T>;
-    typename Op::acc sums[kWide];
+    constexpr int V = kVec<T>;
+    typename Op::acc sums[V];
 #pragma unroll
     for (int j = 0; j < Axis; ++j) {
         const auto x = __builtin_bit_cast(vec<T>, from[j]);
 #pragma unroll
-        for (int k = 0; k < kWide; ++k) {
-            const int e = j * kWide + k, line = e / Axis, at = e % Axis;
+        for (int k = 0; k < V; ++k) {
+            const int e = j * V + k, line = e / Axis, at = e % Axis;
             const auto v = Op::lift(x.item[k], at);
             sums[line] = at ? Op::combine(sums[line], v) : v;
         }
     }
     vec<T> y;
 #pragma unroll
-    for (int k = 0; k < kWide; ++k)
+    for (int k = 0; k < V; ++k)
         y.item[k] = Op::lower(sums[k], Axis);
     if (aligned) {
         __stcs((uint4 *)out, __builtin_bit_cast(uint4, y));
     } else {
 #pragma unroll
-        for (int k = 0; k < kWide; ++k)
+        for (int k = 0; k < V; ++k)
             out[k] = y.item[k];
     }
 }
@@ -80,24 +80,24 @@ __device__ __forceinline__ void sums_tiny(int axis, const uint4 *tile, T *out,
 template <class Op, class T = typename Op::element>
 static __global__ void __launch_bounds__(kMost)
     subwarp_per_line(const T *__restrict__ in, T *__restrict__ out,
-                     const struct tiling t)
+                     const struct subwarp_tiling t)
 {
     using Acc = typename Op::acc;
-    constexpr int kWide = kVec<T>;
+    constexpr int V = kVec<T>;
     extern __shared__ uint4 tile[];
     const int stride = t.many * t.axis;
 
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         const int64_t begin = n * stride;
         const int many = n + 1 < t.tiles ? t.many : t.last;
-        const int low = ((int)begin + t.lead) & (kWide - 1);
+        const int low = ((int)begin + t.lead) & (V - 1);
         T *y = out + n * t.many;
 
         load_packed(in, t.elems, begin, many * t.axis, low, (T *)tile);
         int first = 0; /* line */
         if (t.tiny) {
-            sums_tiny<Op, 1>(t.axis, tile, y, many / kWide);
-            first = many / kWide * kWide;
+            sums_tiny<Op, 1>(t.axis, tile, y, many / V);
+            first = many / V * V;
         }
 
         /* upsweep: a lane's vectors of a line lie `lanes` apart. Past the last
@@ -109,15 +109,14 @@ static __global__ void __launch_bounds__(kMost)
             const int start = low + line * t.axis;
             const int end = line < many ? start + t.axis : 0;
             Acc sum = Op::identity();
-            for (int e = (start / kWide + lane) * kWide; e < end;
-                 e += lanes * kWide) {
+            for (int e = (start / V + lane) * V; e < end; e += lanes * V) {
                 const int skip = start > e ? start - e : 0;
-                const int over = e + kWide > end ? e + kWide - end : 0;
-                const unsigned all = (1u << kWide) - 1;
+                const int over = e + V > end ? e + V - end : 0;
+                const unsigned all = (1u << V) - 1;
                 const unsigned mine = all << skip & all >> over;
-                const auto x = __builtin_bit_cast(vec<T>, tile[e / kWide]);
+                const auto x = __builtin_bit_cast(vec<T>, tile[e / V]);
 #pragma unroll
-                for (int k = 0; k < kWide; ++k) {
+                for (int k = 0; k < V; ++k) {
                     const Acc v = Op::lift(x.item[k], e + k - start);
                     if (mine >> k & 1)
                         sum = Op::combine(sum, v);
@@ -138,27 +137,27 @@ static __global__ void __launch_bounds__(kMost)
 /* ------------------------------------------------------------------ host */
 
 template <class T, int Vectors>
-static struct tiling tiling_of(const struct problem *p, int *threads)
+static struct subwarp_tiling tiling_of(const struct problem *p, int *threads)
 {
-    constexpr int kWide = kVec<T>;
+    constexpr int V = kVec<T>;
     const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-    struct tiling t = { .elems = lines * axis, .axis = (int)axis };
-    t.lead = (int)((uintptr_t)p->in / sizeof(T) % kWide);
-    t.tiny = axis < kWide && t.lead == 0;
+    struct subwarp_tiling t = { .elems = lines * axis, .axis = (int)axis };
+    t.lead = (int)((uintptr_t)p->in / sizeof(T) % V);
+    t.tiny = axis < V && t.lead == 0;
     /* At most six vectors of a line per lane, up to a warp per line: with fewer
      * lines side by side there are fewer bank conflicts. */
-    const bool aligned = t.lead == 0 && axis % kWide == 0;
-    const int64_t touched = ceil_div(axis + (aligned ? 0 : kWide - 1), kWide);
+    const bool aligned = t.lead == 0 && axis % V == 0;
+    const int64_t touched = ceil_div(axis + (aligned ? 0 : V - 1), V);
     while (t.lanes_log < 5 && touched > 6 << t.lanes_log)
         ++t.lanes_log;
     /* A part is the work of one thread: its vectors of one line, or kVec<T>
      * tiny lines. A tile has parts for whole warps or blocks. */
     const int64_t parts = t.tiny ? Vectors / axis
-                                 : ((int64_t)(Vectors - 1) * kWide / axis)
+                                 : ((int64_t)(Vectors - 1) * V / axis)
                                        << t.lanes_log;
     const int64_t unit = parts >= kMost ? kMost : 32;
     const int64_t whole = parts < unit ? parts : parts / unit * unit;
-    const int64_t many = t.tiny ? whole * kWide : whole >> t.lanes_log;
+    const int64_t many = t.tiny ? whole * V : whole >> t.lanes_log;
     t.many = (int)(many < lines ? many : lines);
     t.tiles = ceil_div(lines, t.many);
     t.last = (int)(lines - (t.tiles - 1) * t.many);
@@ -176,7 +175,7 @@ static int launch(const struct problem *p, void *stream)
         if (p->shape.axis == 0)
             return launch_empty_lines<Op>(p, s);
         int threads;
-        const struct tiling t = tiling_of<T, Vectors>(p, &threads);
+        const struct subwarp_tiling t = tiling_of<T, Vectors>(p, &threads);
         subwarp_per_line<Op><<<grid_x(t.tiles), threads, 16 * Vectors, s>>>(
             (const T *)p->in, (T *)p->out, t);
         return cudaGetLastError();

@@ -85,7 +85,7 @@ __device__ __forceinline__ void store_columns(T *y, const vec<T, Width> &x)
 
 /* Tiles of whole slabs. A part is one thread's share of a slab: every `rows`-th
  * row of `wide` adjacent columns. */
-struct slab_tiling {
+struct slab_packing {
     int64_t slabs, tiles;
     int axis, inner, slab; /* elements of a slab */
     int many;              /* slabs of a tile */
@@ -166,7 +166,7 @@ part_sum(const T *x, int n, int step, int first, Place place)
 /* Reduces the parts of `slabs` slabs at x. The results go to y if a column is
  * one part, else to `parts`. */
 template <bool Staggered, class Op, int Width, class T>
-__device__ __forceinline__ void add_parts(const struct slab_tiling &t,
+__device__ __forceinline__ void add_parts(const struct slab_packing &t,
                                           const T *x, int slabs,
                                           typename Op::acc *parts, T *y)
 {
@@ -193,7 +193,7 @@ __device__ __forceinline__ void add_parts(const struct slab_tiling &t,
 /* The same for an axis of exactly Axis rows, without a loop over the rows;
  * returns false for other axes. */
 template <int Axis, class Op, int Width, class T>
-__device__ __forceinline__ bool add_short(const struct slab_tiling &t,
+__device__ __forceinline__ bool add_short(const struct slab_packing &t,
                                           const T *x, int slabs, T *y)
 {
     using Wide = side_by_side<Op, Width>;
@@ -225,7 +225,7 @@ __device__ __forceinline__ bool add_short(const struct slab_tiling &t,
 template <class Op, bool Staggered, int Width, class T = typename Op::element>
 static __global__ void __launch_bounds__(kMost)
     packed_slabs(const T *__restrict__ in, T *__restrict__ out,
-                 const struct slab_tiling t)
+                 const struct slab_packing t)
 {
     using Acc = typename Op::acc;
     extern __shared__ uint4 memory[];
@@ -269,7 +269,7 @@ static __global__ void __launch_bounds__(kMost)
 
 /* Ways of the bank conflict when a warp reads its parts: threads that read
  * different words of the same bank. */
-static int bank_conflict(const struct slab_tiling &t, int bytes)
+static int bank_conflict(const struct slab_packing &t, int bytes)
 {
     int count[32] = {}, last[32], most = 0;
     for (int k = 0; k < 32; ++k) {
@@ -287,7 +287,7 @@ static int bank_conflict(const struct slab_tiling &t, int bytes)
 
 /* Staggers the first rows of slabs that share banks. Returns true if that is
  * needed. */
-static bool stagger_slabs(struct slab_tiling *t, int bytes)
+static bool stagger_slabs(struct slab_packing *t, int bytes)
 {
     if (bank_conflict(*t, bytes) <= 2)
         return false;
@@ -301,7 +301,7 @@ static bool stagger_slabs(struct slab_tiling *t, int bytes)
 
 /* Cuts columns into `rows` parts, or one more if a row of parts would not be
  * whole words. Returns false if the reads would have bank conflicts. */
-static bool cut(struct slab_tiling *t, int wide, int64_t rows, int bytes)
+static bool cut(struct slab_packing *t, int wide, int64_t rows, int bytes)
 {
     t->wide = wide;
     t->rows = (int)(rows > 1 ? rows : 1);
@@ -319,7 +319,7 @@ static bool cut(struct slab_tiling *t, int wide, int64_t rows, int bytes)
  * would have too many parts, a slab gets at least 32 parts, and the tile
  * kMost / 2 parts or a column eight. */
 template <class T>
-static void cut_slabs(struct slab_tiling *t)
+static void cut_slabs(struct slab_packing *t)
 {
     constexpr int kMostOdd = 256; /* pairs of rows still have an inverse */
     const bool even = sizeof(T) == 2 && (t->slab | t->lead) % 2 == 0;
@@ -341,14 +341,14 @@ static void cut_slabs(struct slab_tiling *t)
 
 /* The tiling for tiles of `bytes` bytes. */
 template <class T>
-static struct slab_tiling tiling_of(const struct problem *p, int bytes,
-                                    int *threads)
+static struct slab_packing tiling_of(const struct problem *p, int bytes,
+                                     int *threads)
 {
     const int64_t inner = p->shape.inner, axis = p->shape.axis;
-    struct slab_tiling t = { .slabs = p->shape.outer,
-                             .axis = (int)axis,
-                             .inner = (int)inner,
-                             .slab = (int)(axis * inner) };
+    struct slab_packing t = { .slabs = p->shape.outer,
+                              .axis = (int)axis,
+                              .inner = (int)inner,
+                              .slab = (int)(axis * inner) };
     t.lead = (int)((uintptr_t)p->in / sizeof(T) % kVec<T>);
     const int64_t many = (bytes / (int)sizeof(T) - kVec<T>) / t.slab;
     t.many = (int)(many < t.slabs ? many : t.slabs);
@@ -378,7 +378,7 @@ static int launch(const struct problem *p, void *stream)
         if (p->shape.axis == 0)
             return launch_empty_lines<Op>(p, s);
         int threads;
-        struct slab_tiling t = tiling_of<T>(p, Kib << 10, &threads);
+        struct slab_packing t = tiling_of<T>(p, Kib << 10, &threads);
         const bool staggered = stagger_slabs(&t, (int)sizeof(T));
         auto kernel =
             staggered ? packed_slabs<Op, true, 1> : packed_slabs<Op, false, 1>;

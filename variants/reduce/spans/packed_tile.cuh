@@ -18,18 +18,18 @@ __device__ __forceinline__ void load_packed(const T *in, int64_t elems,
                                             int64_t begin, int count, int low,
                                             T *tile)
 {
-    constexpr int kWide = kVec<T>;
+    constexpr int V = kVec<T>;
     const T *x = in + begin - low;
     const int64_t left = elems - begin + low;
     const int from = begin < low ? low : 0;
     const int high = low + count;
-    const int to = left < high + kWide ? (int)left : high + kWide;
-    const int first = from > 0 ? kWide : 0; /* of the whole vectors */
-    const int whole = min(high + kWide - 1, to) / kWide * kWide;
+    const int to = left < high + V ? (int)left : high + V;
+    const int first = from > 0 ? V : 0; /* of the whole vectors */
+    const int whole = min(high + V - 1, to) / V * V;
     const int end = max(whole, first);
-    const int step = blockDim.x * kWide;
+    const int step = blockDim.x * V;
 #pragma unroll 4
-    for (int e = first + threadIdx.x * kWide; e < end; e += step)
+    for (int e = first + threadIdx.x * V; e < end; e += step)
         async_copy_vector(tile + e, x + e);
     for (int k = from + threadIdx.x; k < min(first, high); k += blockDim.x)
         tile[k] = x[k];

@@ -132,9 +132,9 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         using Scan = decltype(scan);
-        constexpr int kHeld = kVecs<T, Items>;
-        constexpr int kElems = Threads * kHeld * kVec<T>;
-        constexpr int kBlocks = 65536 / Threads / (kHeld > 8 ? 128 : 64);
+        constexpr int kLaneVecs = kVecs<T, Items>;
+        constexpr int kElems = Threads * kLaneVecs * kVec<T>;
+        constexpr int kBlocks = 65536 / Threads / (kLaneVecs > 8 ? 128 : 64);
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
         const bool vectors = same_boundaries<T>(p);
         const T *in = (const T *)p->in;
@@ -142,11 +142,11 @@ static int launch(const struct problem *p, void *stream)
         auto s = (cudaStream_t)stream;
         if (vectors && (uintptr_t)in % 16 == 0 && axis % kElems == 0 &&
             grid_x(lines) == lines && axis / kElems <= 1 << 30)
-            whole_bursts<T, Scan, Threads, kHeld, kBlocks>
+            whole_bursts<T, Scan, Threads, kLaneVecs, kBlocks>
                 <<<grid_x(lines), Threads, 0, s>>>(in, p->mask, out,
                                                    (int)(axis / kElems));
         else
-            block_per_line_register_tiles<T, Scan, Threads, kHeld, kBlocks>
+            block_per_line_register_tiles<T, Scan, Threads, kLaneVecs, kBlocks>
                 <<<grid_x(lines), Threads, 0, s>>>(in, p->mask, out, lines,
                                                    axis, vectors);
         return cudaGetLastError();

@@ -134,21 +134,21 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         using Scan = decltype(scan);
-        constexpr int kHeld = kVecs<T, Items>;
+        constexpr int kLaneVecs = kVecs<T, Items>;
         constexpr int kFit = kBlocks<T, Threads, Items>;
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
         const bool vectors = same_boundaries<T>(p);
         const bool whole = vectors && (uintptr_t)p->in % 16 == 0 &&
                            grid_x(lines) == lines &&
-                           axis == Threads * kHeld * kVec<T>;
+                           axis == Threads * kLaneVecs * kVec<T>;
         const T *in = (const T *)p->in;
         T *out = (T *)p->out;
         auto s = (cudaStream_t)stream;
         if (whole)
-            whole_lines<T, Scan, Threads, kHeld, kFit>
+            whole_lines<T, Scan, Threads, kLaneVecs, kFit>
                 <<<grid_x(lines), Threads, 0, s>>>(in, p->mask, out);
         else
-            block_per_line_registers<T, Scan, Threads, kHeld, kFit>
+            block_per_line_registers<T, Scan, Threads, kLaneVecs, kFit>
                 <<<grid_x(lines), Threads, 0, s>>>(in, p->mask, out, lines,
                                                    (int)axis, vectors);
         return cudaGetLastError();

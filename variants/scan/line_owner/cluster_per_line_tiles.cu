@@ -238,16 +238,16 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_scan(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         using Scan = decltype(scan);
-        constexpr int kHeld = kVecs<T, Items>;
+        constexpr int kLaneVecs = kVecs<T, Items>;
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
         const bool vectors = same_boundaries<T>(p);
         const bool whole = vectors && (uintptr_t)p->in % 16 == 0 &&
-                           axis % (Threads * kHeld * kVec<T>) == 0;
+                           axis % (Threads * kLaneVecs * kVec<T>) == 0;
         return cluster_launch(
-            whole
-                ? cluster_per_line_tiles<T, Scan, Threads, kHeld, Blocks, true>
-                : cluster_per_line_tiles<T, Scan, Threads, kHeld, Blocks,
-                                         false>,
+            whole ? cluster_per_line_tiles<T, Scan, Threads, kLaneVecs, Blocks,
+                                           true>
+                  : cluster_per_line_tiles<T, Scan, Threads, kLaneVecs, Blocks,
+                                           false>,
             lines, Blocks, Threads, 0, stream, (const T *)p->in, p->mask,
             (T *)p->out, lines, axis, vectors);
     });

@@ -213,12 +213,12 @@ template <class Op, bool Masked, class T, int Vecs>
 __device__ __forceinline__ void load_vectors_of(const view<T> &s, int at,
                                                 uint4 (&r)[Vecs])
 {
-    constexpr int kWide = kVec<T>, kStep = 32 * kWide;
+    constexpr int V = kVec<T>, kStep = 32 * V;
     const int from = s.begin < s.low ? s.low : 0;
-    const bool ends = s.left + s.low < s.high + kWide;
-    const int to = ends ? (int)s.left + s.low : s.high + kWide;
-    const int first = from > 0 ? kWide : 0; /* [first, past): whole */
-    const int past = ends && to - kWide + 1 < s.high ? to - kWide + 1 : s.high;
+    const bool ends = s.left + s.low < s.high + V;
+    const int to = ends ? (int)s.left + s.low : s.high + V;
+    const int first = from > 0 ? V : 0; /* [first, past): whole */
+    const int past = ends && to - V + 1 < s.high ? to - V + 1 : s.high;
     const unsigned span = past > first ? past - first : 0;
     const uint64_t policy = evict_last_policy();
 #pragma unroll
@@ -243,7 +243,7 @@ __device__ __forceinline__ void load_vectors_of(const view<T> &s, int at,
     }
     if (from > 0 && threadIdx.x == 0)
         r[0] = load_between<Op, Masked>(s.x, s.m, 0, from, to);
-    const int last = to - to % kWide; /* whole, if before `to` */
+    const int last = to - to % V; /* whole, if before `to` */
     if (ends && last < s.high && last >= from && last < to && last >= at &&
         last < at + Vecs * kStep && (last - at) % kStep == 0) {
         const uint4 part = load_between<Op, Masked>(s.x, s.m, last, 0, to);
@@ -289,12 +289,12 @@ __device__ __forceinline__ typename Op::acc
 sum_since_start(const uint4 &words, unsigned starts, int first)
 {
     using Acc = typename Op::acc;
-    constexpr int kWide = kVec<typename Op::element>;
-    Acc v[kWide], row = Op::identity();
+    constexpr int V = kVec<typename Op::element>;
+    Acc v[V], row = Op::identity();
     to_items<Op>(words, v);
 #pragma unroll
-    for (int k = 0; k < kWide; ++k) {
-        const Acc item = v[Reverse ? kWide - 1 - k : k];
+    for (int k = 0; k < V; ++k) {
+        const Acc item = v[Reverse ? V - 1 - k : k];
         row = starts >> k & 1 ? item : Op::combine(row, item);
     }
     combine_earlier<Op, Reverse, 1>(row, first);
@@ -314,17 +314,16 @@ sweep_lines(const struct window &w, const view<T> &s, int at, int warp_at,
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     constexpr bool kReverse = Scan::reverse;
-    constexpr int kWide = kVec<T>, kStep = 32 * kWide;
+    constexpr int V = kVec<T>, kStep = 32 * V;
     const int lane = threadIdx.x % 32, rank = kReverse ? 31 - lane : lane;
     const unsigned earlier = /* lanes, in walk order */
         kReverse ? ~1u << lane : (1u << lane) - 1;
-    int next = until_start<kWide, kReverse>(
+    int next = until_start<V, kReverse>(
         w, at - s.low + (kReverse ? (Vecs - 1) * kStep : 0));
 #pragma unroll
     for (int step = 0; step < Vecs; ++step) {
         const int j = kReverse ? Vecs - 1 - step : step;
-        up.starts[j] =
-            __funnelshift_lc(0, w.starts, next) & ((1u << kWide) - 1);
+        up.starts[j] = __funnelshift_lc(0, w.starts, next) & ((1u << V) - 1);
         next -= w.step;
         next = next < 0 ? next + w.axis : next;
         up.before[j] = Op::identity();
@@ -347,14 +346,14 @@ sweep_lines(const struct window &w, const view<T> &s, int at, int warp_at,
 }
 
 /* Replaces a vector's elements by their scan with the carry-in c. */
-template <class Scan, class Op, int kWide>
-__device__ __forceinline__ void scan_lines(typename Op::acc (&v)[kWide],
+template <class Scan, class Op, int V>
+__device__ __forceinline__ void scan_lines(typename Op::acc (&v)[V],
                                            typename Op::acc c, unsigned starts)
 {
     using Acc = typename Op::acc;
 #pragma unroll
-    for (int k = 0; k < kWide; ++k) {
-        Acc &item = v[Scan::reverse ? kWide - 1 - k : k];
+    for (int k = 0; k < V; ++k) {
+        Acc &item = v[Scan::reverse ? V - 1 - k : k];
         const bool start = starts >> k & 1;
         if constexpr (Scan::exclusive && sizeof(typename Op::element) == 2) {
             /* One choice an element: predicates are few. */
@@ -383,10 +382,10 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     constexpr bool kReverse = Scan::reverse;
-    constexpr int kWide = kVec<T>;
-    constexpr int kStep = 32 * kWide;
+    constexpr int V = kVec<T>;
+    constexpr int kStep = 32 * V;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int at = warp * Vecs * kStep + lane * kWide;
+    const int at = warp * Vecs * kStep + lane * V;
     const int warp_at = __shfl_sync(kWholeWarp, warp, 0) * Vecs * kStep;
     const unsigned zero = hidden_zero();
 
@@ -403,10 +402,10 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
                                                   s.high);
         if constexpr (!Many) { /* what the line's sums must not have */
             if (!kReverse && s.low > 0 && threadIdx.x == 0)
-                r[0] = keep_between<Op>(r[0], s.low, kWide);
+                r[0] = keep_between<Op>(r[0], s.low, V);
 #pragma unroll
             for (int j = 0; j < Vecs; ++j)
-                if (kReverse && at + j * kStep + kWide > s.high)
+                if (kReverse && at + j * kStep + V > s.high)
                     r[j] = keep_between<Op>(r[j], 0, s.high - at - j * kStep);
         }
 
@@ -421,13 +420,13 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
         const Acc carry = carry_in<Op, kReverse>(up.sum, up.seen != 0);
 
         /* downsweep, store; a vector shared with other lines singly */
-        const unsigned whole = s.count >= kWide ? s.count - kWide + 1 : 0;
+        const unsigned whole = s.count >= V ? s.count - V + 1 : 0;
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
             const int e = at + j * kStep;
             if (Many && warp_at + j * kStep >= s.high)
                 continue;
-            Acc v[kWide];
+            Acc v[V];
             uint4 words = r[j];
             if constexpr (sizeof(T) == 2)
                 forget(words, zero);
@@ -475,20 +474,20 @@ template <class T, class Point>
 static struct window window_of(const struct problem *p, bool vectors,
                                int *threads)
 {
-    constexpr int kWide = kVec<T>, kWarp = 32 * Point::vecs(sizeof(T));
+    constexpr int V = kVec<T>, kWarp = 32 * Point::vecs(sizeof(T));
     const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
     struct window w = { .elems = lines * axis,
                         .axis = (int)axis,
                         .inverse = (unsigned)((1ll << 31) / axis + 1),
                         .starts = 1,
-                        .bias = (int)(ceil_div(kWide, axis) * axis),
-                        .step = (int)(32 * kWide % axis) };
+                        .bias = (int)(ceil_div(V, axis) * axis),
+                        .step = (int)(32 * V % axis) };
     if (vectors)
-        w.lead = (int)((uintptr_t)p->in / sizeof(T) % kWide);
-    for (int64_t k = axis; k < kWide; k += axis)
+        w.lead = (int)((uintptr_t)p->in / sizeof(T) % V);
+    for (int64_t k = axis; k < V; k += axis)
         w.starts |= 1u << k;
-    int unit = kWide; /* lines that make whole vectors */
-    while (unit > 1 && unit / 2 * axis % kWide == 0)
+    int unit = V; /* lines that make whole vectors */
+    while (unit > 1 && unit / 2 * axis % V == 0)
         unit /= 2;
     /* As many warps as Gather says, or one more, or less: where a line costs
      * the fewest rows of 32 vectors. A warp itself costs about a row. */
@@ -498,14 +497,14 @@ static struct window window_of(const struct problem *p, bool vectors,
     for (int k = 0; k <= kWarps; ++k) {
         const int most =
             (k == 1 ? kWarps + 1 : kWarps - (k ? k - 1 : 0)) * kWarp;
-        int64_t many = (int64_t)most * kWide / axis;
+        int64_t many = (int64_t)most * V / axis;
         if (many >= unit && w.lead == 0)
             many = many / unit * unit;
         else
-            many = (int64_t)(most - 1) * kWide / axis;
+            many = (int64_t)(most - 1) * V / axis;
         many = many > lines ? lines : many > 1 ? many : 1;
-        const bool edges = vectors && (w.lead || many * axis % kWide);
-        const int64_t vecs = vectors_of(many * axis, kWide, edges);
+        const bool edges = vectors && (w.lead || many * axis % V);
+        const int64_t vecs = vectors_of(many * axis, V, edges);
         const int64_t cost = ceil_div(vecs, 32) + ceil_div(vecs, kWarp);
         if (k > 0 && cost * w.many >= least * many)
             continue;

@@ -80,7 +80,7 @@ struct blocked {
     }
 
     template <class Spine>
-    __device__ __forceinline__ void spine(const struct tiling &t,
+    __device__ __forceinline__ void spine(const struct line_tiling &t,
                                           tile_state<Acc> *states)
     {
         const Acc carry = spine_of_one<Op, Spine, Scan::reverse>(

@@ -117,7 +117,7 @@ struct interleaved {
     /* A warp takes a column or two, in the block and then across tiles. It
      * publishes all aggregates before it waits for a carry. */
     template <class Spine>
-    __device__ __forceinline__ void spine(const struct tiling &t,
+    __device__ __forceinline__ void spine(const struct line_tiling &t,
                                           tile_state<Acc> *states)
     {
         const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

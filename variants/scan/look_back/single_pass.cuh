@@ -37,7 +37,7 @@ constexpr int kTileBytes = Threads *Vecs *(16 + (Masked ? kVec<T> : 0));
 constexpr int kFlightBytes = 216 << 10;
 constexpr int kMostThreads = 1536;
 template <class T, bool Masked, int Threads, int Vecs>
-constexpr int kHeld =
+constexpr int kSmBlocks =
     kResident<Threads,
               (kFlightBytes / kTileBytes<T, Masked, Threads, Vecs> <
                        kMostThreads / Threads
@@ -156,7 +156,7 @@ template <class Op, class Spine, bool Reverse, int Threads, class Meanwhile>
 __device__ __forceinline__ typename Op::acc
 spine_of_one(typename Op::acc warp_total,
              one_sum<typename Op::acc, Threads> &shared,
-             const struct tile_place &p, const struct tiling &t,
+             const struct tile_place &p, const struct line_tiling &t,
              tile_state<typename Op::acc> *states, Meanwhile meanwhile)
 {
     using Acc = typename Op::acc;
@@ -247,7 +247,7 @@ struct striped {
     }
 
     template <class Spine>
-    __device__ __forceinline__ void spine(const struct tiling &t,
+    __device__ __forceinline__ void spine(const struct line_tiling &t,
                                           tile_state<Acc> *states)
     {
         carry = spine_of_one<Op, Spine, Scan::reverse>(
@@ -285,8 +285,9 @@ struct striped {
 /* Starts the loads of a tile. The prefetched tile is half as many tiles ahead
  * as there are SMs: memory stays busy while blocks wait for their carries. */
 template <class Scan, class Design, int Tile, class Mover>
-__device__ __forceinline__ void
-start_tile(const struct tiling &t, const struct tile_place &p, Mover &mover)
+__device__ __forceinline__ void start_tile(const struct line_tiling &t,
+                                           const struct tile_place &p,
+                                           Mover &mover)
 {
     mover.start(p.part);
     if constexpr (Design::prefetches) {
@@ -301,7 +302,7 @@ start_tile(const struct tiling &t, const struct tile_place &p, Mover &mover)
 template <class Scan, class Design, int Blocks, int Tile, class Mover,
           class Acc>
 __device__ __forceinline__ struct tile_place
-begin_tile(const struct tiling &t, unsigned long long *ticket,
+begin_tile(const struct line_tiling &t, unsigned long long *ticket,
            const tile_state<Acc> *states, Mover &mover)
 {
     const int64_t number = (int64_t)atomicAdd(ticket, 1ull);
@@ -314,10 +315,10 @@ begin_tile(const struct tiling &t, unsigned long long *ticket,
 }
 
 template <class T, class Scan, class Design, int Threads, int Vecs>
-static __global__ void __launch_bounds__(Threads,
-                                         kHeld<T, Scan::masked, Threads, Vecs>)
+static __global__ void
+__launch_bounds__(Threads, kSmBlocks<T, Scan::masked, Threads, Vecs>)
     single_pass(const T *__restrict__ in, const uint8_t *__restrict__ mask,
-                T *__restrict__ out, const struct tiling t,
+                T *__restrict__ out, const struct line_tiling t,
                 unsigned long long *ticket,
                 tile_state<typename op_of<Scan, T>::acc> *states)
 {
@@ -341,8 +342,9 @@ static __global__ void __launch_bounds__(Threads,
         /* load */
         if (threadIdx.x == 0)
             place =
-                begin_tile<Scan, Design, kHeld<T, Scan::masked, Threads, Vecs>,
-                           kTile>(t, ticket, states, mover);
+                begin_tile<Scan, Design,
+                           kSmBlocks<T, Scan::masked, Threads, Vecs>, kTile>(
+                    t, ticket, states, mover);
         __syncthreads();
         const struct tile_place &p = place;
         if constexpr (!Mover::alone)
@@ -415,7 +417,7 @@ static int single_pass_launch(const struct problem *p, void *stream)
             single_pass<T, Scan, typename Design::template of<T>, Threads,
                         kVecs>;
         const int bytes = kTileBytes<T, Scan::masked, Threads, kVecs>;
-        const struct tiling t = tiling_of(p, Threads * kVecs);
+        const struct line_tiling t = tiling_of(p, Threads * kVecs);
         const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
             return error;

@@ -151,7 +151,7 @@ __host__ __device__ constexpr int shared_bytes(int elem_bytes, bool masked,
 /* Estimate of the blocks that an SM holds. Small tiles without a mask exceed it
  * slightly; large tiles with a mask fall one short. */
 template <int SharedBytes>
-constexpr int kHeld = kResident<kThreads, (SharedBytes > 48 << 10 ? 3 : 4)>;
+constexpr int kSmBlocks = kResident<kThreads, (SharedBytes > 48 << 10 ? 3 : 4)>;
 
 /* ------------------------------------------------------- a tile, its rows */
 
@@ -349,7 +349,7 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     constexpr int kBlocks =
-        kHeld<shared_bytes(sizeof(T), Scan::masked, TileBytes)>;
+        kSmBlocks<shared_bytes(sizeof(T), Scan::masked, TileBytes)>;
     extern __shared__ uint4 shared_tile[];
     __shared__ struct row_ticket shared_ticket;
     using Mover = tile_mover<T, Scan::masked, kThreads>;

@@ -425,8 +425,8 @@ __device__ __forceinline__ void await_start(const slab_tiling &t,
                                             int64_t number,
                                             const column_state<Op> *states)
 {
-    constexpr int kHeld = Blocks < 3 ? 3 : Blocks; /* else it awaits itself */
-    const int64_t other = starts_after<kHeld>(number, t.tiles);
+    constexpr int kApart = Blocks < 3 ? 3 : Blocks; /* else it awaits itself */
+    const int64_t other = starts_after<kApart>(number, t.tiles);
     if (other < 0)
         return;
     const struct slab_tile tile = slab_tile_of<Reverse>(t, other);
