@@ -86,9 +86,7 @@ strip_scan(const strips &s, const struct strip_tile &t, T *x, const uint8_t *m)
     using Acc = typename Op::acc;
     strip_visit<kSets, Vec, Single>(s, t, [&](const strip_set(&sets)[kSets]) {
         Acc carry[kSets][Vec];
-        for (auto &set : carry)
-            for (Acc &column : set)
-                column = Op::identity();
+        set_identity<Op>(carry);
         for (int step = 0; step < s.axis; ++step) {
             const int row = Scan::reverse ? s.axis - 1 - step : step;
             int place[kSets];

@@ -52,8 +52,7 @@ static __global__ void __launch_bounds__(kColumnThreads, 6)
         int64_t at =
             (v.row * shape.axis + first) * shape.inner + v.column * kVec<T>;
         typename Op::acc before[kVec<T>];
-        for (auto &sum : before)
-            sum = Op::identity();
+        set_identity<Op>(before);
         for (int64_t left = shape.axis; left > 0; left -= Rows) {
             const int rows = left < Rows ? (int)left : Rows;
             uint4 x[Rows];
@@ -115,8 +114,7 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
     const int shift = (int)(first % V) * rest % V;
     int last = shift; /* what the sums are shifted by */
     typename Op::acc before[V];
-    for (auto &sum : before)
-        sum = Op::identity();
+    set_identity<Op>(before);
     for (int64_t left = shape.axis; left > 0; left -= Rows) {
         const int rows = left < Rows ? (int)left : Rows;
         uint4 x[Abreast][Rows];
@@ -142,8 +140,7 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
             int next = shift;
             if constexpr (kAtOnce) {
                 last = shift;
-                for (auto &sum : before)
-                    sum = Op::identity();
+                set_identity<Op>(before);
             }
 #pragma unroll
             for (int u = 0; u < Rows; ++u, to += step) {
