@@ -184,8 +184,8 @@ static bool hunt_family(struct hunt *hunt, const struct family *family,
     struct plan plan = plan_make(&shown, worker->kind);
     bool ok = plan.count == 0 || can_stress(&shown, worker);
     for (const struct variant *v = family->variants; ok && v->name; ++v)
-        for (int op = 0; ok && op < OP_COUNT; ++op)
-            ok = hunt_one(hunt, &plan, v, (enum op)op);
+        for (int op = 0; ok && op < op_count(); ++op)
+            ok = hunt_one(hunt, &plan, v, op_at(op));
     plan_free(&plan);
     return ok;
 }

@@ -167,10 +167,10 @@ static int list_devices(const struct options *options)
 static bool is_selected(const struct options *options,
                         const struct grid_item *item)
 {
-    unsigned ops = item->ops;
-    for (int op = 0; op < OP_COUNT; ++op)
-        if (item->ops & OP_BIT(op))
-            ops |= OP_BIT(op_twin((enum op)op));
+    uint64_t ops = item->ops;
+    for (int op = 0; op < op_count(); ++op)
+        if (item->ops >> op & 1)
+            ops |= op_bit(op_twin(op_at(op)));
     return (ops & options->filter.ops) &&
            (item->dtypes & options->filter.dtypes);
 }

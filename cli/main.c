@@ -18,11 +18,11 @@
 #include <unistd.h>
 
 /* True if the catalogue has the variant, built here or not. */
-static bool is_variant(unsigned ops, const char *name)
+static bool is_variant(int kind, const char *name)
 {
-    for (int op = 0; op < OP_COUNT; ++op)
-        if ((ops & OP_BIT(op)) &&
-            catalogue_find(variant_points, (enum op)op, name) >= 0)
+    for (int op = 0; op < op_count(); ++op)
+        if ((int)op_kind(op_at(op)) == kind &&
+            catalogue_find(variant_points, op_at(op), name) >= 0)
             return true;
     return false;
 }
@@ -210,7 +210,7 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
     char folder[PATH_MAX] = "";
     options.folder = folder;
     options.folder_bytes = sizeof folder;
-    if (!read_plugins(&options))
+    if (!read_plugins(&options) || !take_late_ops(&options.filter))
         return EXIT_BAD;
     if (options.command == COMMAND_LIST)
         return list_command(&options);

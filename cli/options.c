@@ -228,7 +228,8 @@ bool command_parse(enum command command, int argc, char **argv, void *options,
     const struct command_row *row = &command_rows[command];
     *words = (struct words){ 0 };
     *status = EXIT_BAD;
-    if (!take_all(command, argc, argv, options, words, status))
+    if (!take_all(command, argc, argv, options, words, status) ||
+        (words_given(words, "op") && !take_late_ops(options)))
         return false;
     if (words->count >= row->least && words->count <= row->most)
         return true;
@@ -276,7 +277,7 @@ static bool take_tuned(const struct words *words, struct options *options)
         return complain("tune", words->count ? words->word[0] : "",
                         "an operation and a shape are needed, such as "
                         "tune sum 128x4096x4095:1");
-    if (!take_ops(words->word[0], &options->filter.ops) ||
+    if (!take_ops(words->word[0], &options->filter) ||
         !take_shapes(words->word[1], &options->filter))
         return false;
     const bool ops = strchr(words->word[0], ',') != NULL;
@@ -294,7 +295,7 @@ static bool take_tuned(const struct words *words, struct options *options)
 static void set_defaults(struct options *options)
 {
     struct filter *filter = &options->filter;
-    if (!filter->ops)
+    if (!filter->ops && !filter->late_ops)
         filter->ops = OPS_ALL;
     if (!filter->dtypes)
         filter->dtypes = DTYPES_ALL;
@@ -376,7 +377,8 @@ bool options_parse(int argc, char **argv, struct options *options, int *status)
     if (options->command == COMMAND_TUNE ? !take_tuned(&words, options)
                                          : words.count && !stray(*words.word))
         return false;
-    if (!agree(options))
+    if (!agree(options) ||
+        (!options->plugin_count && !take_late_ops(&options->filter)))
         return false;
     set_defaults(options);
     return true;

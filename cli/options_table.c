@@ -264,7 +264,7 @@ const struct option_row option_rows[] = {
     { "op", 0, FOR_PLANS | FOR_ROWS | FOR_REGRET, "A,B",
       "Operations (default all): cumsum cumsum_exclusive cumsum_reverse "
       "masked_cumsum sum flip copy masked_copy read write",
-      AT(OPTION_TAKE, filter, ops), .take = take_ops },
+      AT(OPTION_TAKE, options, filter), .take = take_ops },
     { "dtype", 0, FOR_ALL | FOR_ROWS | FOR_REGRET, "A,B",
       "Element types: f32 f64 f16 bf16 (default all; tune: f32)",
       AT(OPTION_TAKE, filter, dtypes), .take = take_dtypes },

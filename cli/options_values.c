@@ -100,7 +100,7 @@ static bool each_part(const char *what, const char *list, void *value,
 struct names {
     const char *what, *const *name;
     size_t count;
-    unsigned *bits; /* gets 1 << the place of each name */
+    uint64_t bits; /* 1 << the place of each name that was taken */
 };
 
 static bool take_name(const char *word, void *value)
@@ -108,39 +108,70 @@ static bool take_name(const char *word, void *value)
     struct names *names = value;
     for (size_t k = 0; k < names->count; ++k)
         if (strcmp(word, names->name[k]) == 0) {
-            *names->bits |= 1u << k;
+            names->bits |= UINT64_C(1) << k;
             return true;
         }
     return unknown_name("--help", names->what, word, names->name, names->count);
 }
 
-bool take_ops(const char *list, void *bits)
+bool take_late_ops(struct filter *filter)
 {
-    const char *names[OP_COUNT];
-    for (int o = 0; o < OP_COUNT; ++o)
-        names[o] = op_name((enum op)o);
-    return each_part("op", list, &(struct names){ "op", names, OP_COUNT, bits },
-                     take_name);
+    const char *texts[OPS_MOST];
+    struct names names = { "op", texts, (size_t)op_count(), filter->ops };
+    for (int o = 0; o < op_count(); ++o)
+        texts[o] = op_name(op_at(o));
+    const bool taken = !filter->late_ops ||
+                       each_part("op", filter->late_ops, &names, take_name);
+    filter->ops = names.bits;
+    filter->late_ops = NULL;
+    return taken;
 }
 
-bool take_dtypes(const char *list, void *bits)
+static bool take_op(const char *word, void *value)
 {
-    const char *names[DTYPE_COUNT];
+    enum op op;
+    if (!op_parse(word, &op))
+        return false;
+    *(uint64_t *)value |= op_bit(op);
+    return true;
+}
+
+bool take_ops(const char *list, void *value)
+{
+    struct filter *filter = value;
+    bool known = true;
+    char *copy = memory_copy(list), *rest = copy;
+    for (char *part; (part = strsep(&rest, ","));)
+        known = take_op(part, &filter->ops) && known;
+    free(copy);
+    if (!known && filter->late_ops)
+        return complain("op", list, "name the plugins' operations in one --op");
+    filter->late_ops = known ? filter->late_ops : list;
+    return true;
+}
+
+bool take_dtypes(const char *list, void *value)
+{
+    unsigned *bits = value;
+    const char *texts[DTYPE_COUNT];
+    struct names names = { "dtype", texts, DTYPE_COUNT, *bits };
     for (int d = 0; d < DTYPE_COUNT; ++d)
-        names[d] = dtype_name((enum dtype)d);
-    return each_part("dtype", list,
-                     &(struct names){ "dtype", names, DTYPE_COUNT, bits },
-                     take_name);
+        texts[d] = dtype_name((enum dtype)d);
+    const bool taken = each_part("dtype", list, &names, take_name);
+    *bits = (unsigned)names.bits;
+    return taken;
 }
 
-bool take_caches(const char *list, void *bits)
+bool take_caches(const char *list, void *value)
 {
-    const char *names[CACHE_COUNT];
+    unsigned *bits = value;
+    const char *texts[CACHE_COUNT];
+    struct names names = { "cache", texts, CACHE_COUNT, *bits };
     for (int c = 0; c < CACHE_COUNT; ++c)
-        names[c] = cache_name((enum cache)c);
-    return each_part("cache", list,
-                     &(struct names){ "cache", names, CACHE_COUNT, bits },
-                     take_name);
+        texts[c] = cache_name((enum cache)c);
+    const bool taken = each_part("cache", list, &names, take_name);
+    *bits = (unsigned)names.bits;
+    return taken;
 }
 
 static bool take_shape(const char *text, void *value)

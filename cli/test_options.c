@@ -178,7 +178,7 @@ static void check_tune(void)
     int status;
     CHECK(parse(WORDS("tune", "cumsum", "3x5:1", "-q"), &options, &status));
     CHECK(options.command == COMMAND_TUNE && options_time(&options));
-    CHECK(options.filter.ops == OP_BIT(OP_CUMSUM) &&
+    CHECK(options.filter.ops == op_bit(OP_CUMSUM) &&
           options.filter.shape_count == 1);
     CHECK(options.filter.dtypes == DTYPE_BIT(DTYPE_F32) &&
           options.grid_count == 0);

@@ -83,19 +83,20 @@ static const void *output(const struct problem *p)
     }
 #define ONE(name_, idea_, device_, ops_, growth_, waits_, passes_, masked_)    \
     {                                                                          \
-        .name = #name_, .idea = idea_, .runs_on = device_, .ops = ops_,        \
-        .dtypes = DTYPES_ALL, .passes = passes_, .passes_masked = masked_,     \
-        .error_growth = growth_, .spreads_nonfinite = true,                    \
-        .loses_subnormals = true, .refuses = refuses_##name_,                  \
-        .launch = launch_##name_, .output = output, .compiles = true,          \
-        .host_waits = waits_, .error_text = error_text                         \
+        .name = #name_, .idea = idea_, .runs_on = device_,                     \
+        .ops = OPS(ops_, DTYPES_ALL), .passes = passes_,                       \
+        .passes_masked = masked_, .error_growth = growth_,                     \
+        .spreads_nonfinite = true, .loses_subnormals = true,                   \
+        .refuses = refuses_##name_, .launch = launch_##name_,                  \
+        .output = output, .compiles = true, .host_waits = waits_,              \
+        .error_text = error_text                                               \
     }
-#define ADDING (OPS_SCAN | OP_BIT(OP_SUM))
+#define ADDING (FORMS_SCAN | FORM_REDUCE)
 #define FAMILY(name, idea, device, waits)                                      \
     FUNCTIONS(name)                                                            \
     static const struct variant name[] = {                                     \
         ONE(name, idea, device, ADDING, ERROR_SERIAL, waits, 1, 0),            \
-        ONE(name, idea, device, OP_BIT(OP_FLIP), ERROR_NONE, waits, 1, 0),     \
+        ONE(name, idea, device, FORM_OF(OP_FLIP), ERROR_NONE, waits, 1, 0),    \
         { 0 },                                                                 \
     };
 
@@ -118,9 +119,9 @@ FAMILY(jax, "JAX, by jax.jit; the host waits for it", DEVICE_CUDA, true)
         DEVICE_CUDA, ops, growth, false, passes, masked)
 FUNCTIONS(triton_split)
 static const struct variant triton_split[] = {
-    SPLIT(OPS_SCAN, ERROR_SERIAL, 1.5, 14 / 9.0),
-    SPLIT(OP_BIT(OP_SUM), ERROR_SERIAL, 1, 0),
-    SPLIT(OP_BIT(OP_FLIP), ERROR_NONE, 1, 0),
+    SPLIT(FORMS_SCAN, ERROR_SERIAL, 1.5, 14 / 9.0),
+    SPLIT(FORM_REDUCE, ERROR_SERIAL, 1, 0),
+    SPLIT(FORM_OF(OP_FLIP), ERROR_NONE, 1, 0),
     { 0 },
 };
 

@@ -49,7 +49,9 @@ struct patterns {
 /* Selects cells; 0 and NULL select all. */
 struct filter {
     struct patterns filters, excludes; /* on "op/variant/dtype/shape" */
-    unsigned ops, dtypes, caches;      /* bits 1 << enum value */
+    uint64_t ops;                      /* op_bit()s */
+    const char *late_ops;    /* names that a plugin may have, "a,b", or NULL */
+    unsigned dtypes, caches; /* bits 1 << enum value */
     struct shape shapes[MAX_SHAPES];
     int shape_count;
     const char *family; /* files or folders of variants: "a,b" */

@@ -27,12 +27,19 @@ struct described {
     char family[64], name[80], idea[160];
     struct variant traits;
 };
+struct described_op {
+    enum op op;
+    char name[OP_NAME_BYTES];
+    struct reducer reducer; /* its pointers are not valid in the parent */
+};
 struct description {
     bool whole;
     char why[WHY_BYTES];
     char name[PLUGIN_NAME_BYTES];
     size_t count;
     struct described variant[MOST_VARIANTS];
+    int op_count;
+    struct described_op op[OPS_MOST];
 };
 
 static char why[WHY_BYTES];
@@ -81,7 +88,7 @@ static const char *judge_version(const struct plugin *plugin)
 {
     static const char remedy[] = "rebuild it with the headers of this "
                                  "scanbench (scanbench new --help)";
-    const struct plugin here = { PLUGIN_SIZES, NULL, NULL };
+    const struct plugin here = { PLUGIN_SIZES, NULL, NULL, NULL };
     const struct {
         const char *name;
         uint32_t theirs, ours;
@@ -122,6 +129,15 @@ static bool is_id(const char *id)
            strlen(id) < sizeof(((struct described *)NULL)->family);
 }
 
+static bool has_some_op(const struct variant *v)
+{
+    for (int d = 0; d < DTYPE_COUNT; ++d)
+        for (int o = 0; o < op_count(); ++o)
+            if (variant_has(v, op_at(o), (enum dtype)d))
+                return true;
+    return false;
+}
+
 static const char *wrong_field(const struct variant *v)
 {
     const size_t most_idea = sizeof(((struct described *)NULL)->idea);
@@ -130,10 +146,8 @@ static const char *wrong_field(const struct variant *v)
         return "idea is no line of text of less than 160 bytes";
     if (v->runs_on != DEVICE_HOST && v->runs_on != DEVICE_CUDA)
         return "runs_on is no device";
-    if (!v->ops || v->ops & ~OPS_ALL)
-        return "ops are none, or unknown to this scanbench";
-    if (!v->dtypes || v->dtypes & ~DTYPES_ALL)
-        return "dtypes are none, or unknown to this scanbench";
+    if (!has_some_op(v))
+        return "ops has no operation and dtype of this scanbench";
     if (!(v->passes > 0 && v->passes < 1e6) ||
         !(v->passes_masked >= 0 && v->passes_masked < 1e6))
         return "passes are none: 1 is all compulsory traffic once";
@@ -184,6 +198,33 @@ static const char *add_family(struct description *to,
     return to->count > before ? NULL : because("family %s has no variant", id);
 }
 
+/* Adds an operator's operations to the description, and to this process unless
+ * it has them already. */
+static const char *add_reducer(struct description *to,
+                               const struct reducer *reducer)
+{
+    if (reducer->id < REDUCER_PLUGIN || reducer->id >= REDUCER_LIMIT ||
+        !reducer->ops || !reducer->identity || !reducer->lift ||
+        !reducer->combine || !reducer->lower)
+        return because("reducer %d: an id from %d to %d, operations and four "
+                       "functions are needed (src/model/reducer.h)",
+                       reducer->id, REDUCER_PLUGIN, REDUCER_LIMIT - 1);
+    reducer_set(reducer);
+    for (const struct operation *o = reducer->ops; o->name; ++o) {
+        struct described_op *d = &to->op[to->op_count];
+        if (to->op_count == OPS_MOST || op_reducer(o->op) != reducer->id ||
+            op_kind(o->op) > KIND_REDUCE || !is_name(o->name, sizeof d->name))
+            return because("reducer %d: '%.64s' is no scan or reduction of it",
+                           reducer->id, o->name);
+        if (op_index(o->op) == op_count() && !op_add(o->op, o->name))
+            return because("there is an operation %s already", o->name);
+        *d = (struct described_op){ .op = o->op, .reducer = *reducer };
+        strcpy(d->name, o->name);
+        ++to->op_count;
+    }
+    return NULL;
+}
+
 static const char *load(const char *path, const struct plugin **plugin)
 {
     const struct plugin *(*offer)(void);
@@ -221,10 +262,15 @@ static const char *describe(const char *path, struct description *to)
         return because("its name is '%.64s': letters, digits and _",
                        plugin->name ? plugin->name : "");
     strcpy(to->name, plugin->name);
+    const struct reducer *reducer = plugin->reducers;
+    for (; !wrong && reducer && reducer->id; ++reducer)
+        wrong = add_reducer(to, reducer);
     const struct plugin_family *family = plugin->families;
     for (; !wrong && family && family->id; ++family)
         wrong = add_family(to, plugin, family);
-    return wrong || to->count ? wrong : because("it has no family of variants");
+    return wrong || to->count || to->op_count
+               ? wrong
+               : because("it has no family of variants");
 }
 
 /* Describes the file in a child. */
@@ -259,7 +305,8 @@ static const char *describe_apart(const char *path, double timeout_s,
 static bool clash(const struct variant *left, const struct variant *right)
 {
     return left != right && left->runs_on == right->runs_on &&
-           left->ops & right->ops && strcmp(left->name, right->name) == 0;
+           left->ops.forms & right->ops.forms &&
+           strcmp(left->name, right->name) == 0;
 }
 
 /* Checks the id of family `at` and the names of its variants against the
@@ -293,12 +340,29 @@ static const char *judge_names(const struct plugins *plugins, size_t at,
 
 /* ----------------------------------------------------------- the registry */
 
+/* Adds the described operations, whose functions only a worker has. */
+static const char *keep_ops(const struct description *from)
+{
+    for (int k = 0; k < from->op_count; ++k) {
+        const struct described_op *d = &from->op[k];
+        struct reducer *reducer = memory_for(1, sizeof *reducer);
+        *reducer = (struct reducer){ .id = d->reducer.id,
+                                     .dtypes = d->reducer.dtypes };
+        if (!op_add(d->op, d->name))
+            return because("there is an operation %s, or one of its number, "
+                           "already",
+                           d->name);
+        reducer_set(reducer);
+    }
+    return NULL;
+}
+
 /* Adds the described families. */
 static void keep(struct plugins *plugins, struct plugin_file *file,
                  const struct description *from)
 {
-    struct described *texts = memory_for(from->count, sizeof *texts);
-    struct variant *to = memory_for(2 * from->count, sizeof *to);
+    struct described *texts = memory_for(from->count + 1, sizeof *texts);
+    struct variant *to = memory_for(2 * from->count + 1, sizeof *to);
     memcpy(texts, from->variant, from->count * sizeof *texts);
     strcpy(file->name, from->name);
     file->variants = to;
@@ -308,11 +372,9 @@ static void keep(struct plugins *plugins, struct plugin_file *file,
             plugins->families =
                 memory_grown(plugins->families, plugins->family_count + 2,
                              sizeof *plugins->families);
-            plugins->families[plugins->family_count++] =
-                (struct family){ .id = texts[k].family,
-                                 .variants = to,
-                                 .ops = OPS_ALL,
-                                 .dtypes = DTYPES_ALL };
+            plugins->families[plugins->family_count++] = (struct family){
+                .id = texts[k].family, .variants = to, .dtypes = DTYPES_ALL
+            };
             plugins->families[plugins->family_count] = (struct family){ 0 };
         }
         *to = texts[k].traits;
@@ -345,6 +407,8 @@ static bool read_file(struct plugins *plugins, const char *path,
     for (int other = 0; !wrong && other + 1 < plugins->count; ++other)
         if (strcmp(plugins->file[other].name, description->name) == 0)
             wrong = "another plugin has its name";
+    if (!wrong)
+        wrong = keep_ops(description);
     if (!wrong)
         keep(plugins, file, description);
     munmap(description, sizeof *description);

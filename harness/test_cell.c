@@ -49,7 +49,7 @@ static void check_cell(const struct device_facts *facts, struct grid_item item,
                                .shape = item.shape,
                                .timed = true };
     const char *why = cell_skip(&cell, facts);
-    if (!(item.ops & OP_BIT(op)) || !(item.dtypes & DTYPE_BIT(dtype)) ||
+    if (!(item.ops & op_bit(op)) || !(item.dtypes & DTYPE_BIT(dtype)) ||
         shape_elems(item.shape) == 0)
         return;
     const bool fits = cell_bytes(&cell, facts) <= cell_room(facts);
@@ -68,9 +68,9 @@ static int check_grid(const struct known_gpu *gpu, const char *name)
     left_out = 0;
     CHECK(grid_add(&grid, name, DEVICE_CUDA));
     for (size_t k = 0; k < grid.count; ++k)
-        for (enum op op = 0; op < OP_COUNT; ++op)
+        for (int o = 0; o < op_count(); ++o)
             for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype)
-                check_cell(&facts, grid.items[k], op, dtype);
+                check_cell(&facts, grid.items[k], op_at(o), dtype);
     grid_free(&grid);
     return left_out;
 }

@@ -10,7 +10,7 @@
 
 struct opened {
     struct device_facts facts; /* with its rules */
-    unsigned ops, dtypes;      /* of the kernels that the library has for it */
+    uint64_t ops[DTYPE_COUNT]; /* op_bit()s of the kernels that there are */
     int error;                 /* 0 if the device is usable */
     char text[1024];           /* for scanbench_device_text() */
 };

@@ -96,7 +96,7 @@ static bool is_op(int op)
 
 static bool serves(const struct opened *opened, enum op op, enum dtype dtype)
 {
-    return (opened->ops & OP_BIT(op)) && (opened->dtypes & DTYPE_BIT(dtype));
+    return opened->ops[dtype] & op_bit(op);
 }
 
 /* Chooses the variant of every step. The workspace holds the temporary and then

@@ -13,7 +13,7 @@
 static void walk(const struct problem *p, int64_t line)
 {
     const struct shape s = p->shape;
-    const bool reverse = p->op == OP_CUMSUM_REVERSE;
+    const bool reverse = op_is_reverse(p->op);
     const int64_t first = line / s.inner * s.axis * s.inner + line % s.inner;
     double sum = 0;
     for (int64_t step = 0; step < s.axis; ++step) {
@@ -22,11 +22,11 @@ static void walk(const struct problem *p, int64_t line)
         const bool keep = !op_has_mask(p->op) || p->mask[at];
         const double before = sum;
         sum += keep ? dtype_load(p->dtype, p->in, at) : 0;
-        if (p->op != OP_SUM)
+        if (!op_is_reduction(p->op))
             dtype_store(p->dtype, p->out, at,
-                        p->op == OP_CUMSUM_EXCLUSIVE ? before : sum);
+                        op_is_exclusive(p->op) ? before : sum);
     }
-    if (p->op == OP_SUM)
+    if (op_is_reduction(p->op))
         dtype_store(p->dtype, p->out, line, sum);
 }
 
@@ -43,8 +43,7 @@ static const struct variant points[] = {
     { .name = "my_idea",
       .idea = "one thread walks one line after the other",
       .runs_on = DEVICE_HOST,
-      .ops = OPS_SCAN | OP_BIT(OP_SUM),
-      .dtypes = DTYPES_ALL,
+      .ops = OPS(FORMS_SCAN | FORM_REDUCE, DTYPES_ALL),
       .passes = 1,
       .error_growth = ERROR_SERIAL,
       .deterministic = true,

@@ -10,6 +10,7 @@
 #ifndef SRC_PLUGIN_H
 #define SRC_PLUGIN_H
 
+#include "src/model/reducer.h"
 #include "src/variant.h"
 
 #ifdef __cplusplus
@@ -18,7 +19,7 @@ extern "C" {
 
 /* Plugins of another version must be rebuilt. Within a version, structs grow at
  * their ends only, so that older plugins still work. */
-enum { PLUGIN_VERSION = 1 };
+enum { PLUGIN_VERSION = 2 };
 
 /* The variants of one design, like one file of variants/. */
 struct plugin_family {
@@ -32,6 +33,8 @@ struct plugin {
     uint32_t bytes, variant_bytes, problem_bytes, facts_bytes;
     const char *name;                     /* [A-Za-z0-9_]+, as in manifests */
     const struct plugin_family *families; /* ends with a NULL id */
+    const struct reducer *reducers; /* operators of its own; ends with an id of
+                                       0; NULL if there are none */
 };
 
 /* The first five fields. */
@@ -55,7 +58,7 @@ scanbench_plugin(void);
         static const struct plugin_family families[] = { __VA_ARGS__,          \
                                                          { NULL, NULL } };     \
         static const struct plugin plugin = { PLUGIN_SIZES, plugin_name,       \
-                                              families };                      \
+                                              families, NULL };                \
         return &plugin;                                                        \
     }                                                                          \
     struct plugin

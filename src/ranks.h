@@ -81,15 +81,15 @@ static inline int64_t carry_rows(enum dtype dtype, int64_t inner)
  * ranks do. */
 static inline HOST_DEVICE bool rank_before(enum op op, int other, int rank)
 {
-    return op == OP_SUM              ? true
-           : op == OP_CUMSUM_REVERSE ? other > rank
-                                     : other < rank;
+    return op_is_reduction(op) ? true
+           : op_is_reverse(op) ? other > rank
+                               : other < rank;
 }
 
 /* True if other ranks precede this one along the axis. */
 static inline bool rank_follows(enum op op, int rank, int count)
 {
-    return op == OP_CUMSUM_REVERSE ? rank + 1 < count : rank > 0;
+    return op_is_reverse(op) ? rank + 1 < count : rank > 0;
 }
 
 /* The first place of a rank's share of `extent` places; `extent` for rank

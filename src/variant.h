@@ -40,7 +40,8 @@ struct device_facts {
 
 /* The work of one launch. Pointers are of the variant's device. `in` has
  * shape_elems() elements, `mask` as many bytes (0 or 1; NULL unless the
- * operation is masked), `out` op_out_elems() elements. `in` and `mask` are
+ * operation is masked), `out` op_out_elems() elements. The members from `in2`
+ * on are NULL or 0: no operation has them yet. `in` and `mask` are
  * read-only and do not overlap `out`. `workspace` is 256-byte aligned, has
  * workspace_bytes() and is NOT cleared. In refuses() and workspace_bytes() the
  * pointers may be NULL or invalid, but have the alignment of the launch. */
@@ -56,6 +57,12 @@ struct problem {
     int rank_count;            /* of a split problem, else 0 */
     const struct ranks *ranks; /* in a launch of a variant with a split, in
                                   place of in, mask and out */
+    const void *in2;     /* the second input of a reducer of two, like in */
+    const void *initial; /* one element per line, that its scan starts from */
+    const void *offsets; /* starts of the segments of a segmented axis, and
+                            the end of the last: segments + 1 integers */
+    int64_t segments;
+    int offset_bytes; /* 4 or 8 */
 };
 
 /* Growth of a variant's rounding error along a line of n elements, from which
@@ -79,10 +86,9 @@ struct variant {
     const char *name; /* unique within its operations and its device */
     const char *idea; /* one line */
     enum device_kind runs_on;
-    unsigned ops;    /* OP_BIT()s */
-    unsigned dtypes; /* DTYPE_BIT()s */
-    double passes;   /* its traffic by design, as a multiple of the compulsory
-                        traffic: 1, 1.5, 3 … */
+    struct op_set ops; /* with their dtypes */
+    double passes;     /* its traffic by design, as a multiple of the compulsory
+                          traffic: 1, 1.5, 3 … */
     double passes_masked; /* the same for a masked operation in f32, if the mask
                              changes it, else 0 */
     enum error_growth error_growth;
@@ -134,6 +140,12 @@ struct variant {
      * a NULL function, it is the device's text. */
     const char *(*error_text)(int error);
 };
+
+static inline bool variant_has(const struct variant *variant, enum op op,
+                               enum dtype dtype)
+{
+    return op_set_has(&variant->ops, op, dtype);
+}
 
 static inline bool variant_serves(const struct variant *variant,
                                   const struct problem *problem)

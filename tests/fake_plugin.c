@@ -218,7 +218,7 @@ static const char *refuses(const struct problem *p)
 #define FAKE                                                                   \
     {                                                                          \
         .name = "fake", .idea = "one loop", .runs_on = DEVICE_HOST,            \
-        .ops = OP_BIT(OP_CUMSUM), .dtypes = DTYPE_BIT(DTYPE_F32), .passes = 1, \
+        .ops = OPS(FORM_OF(OP_CUMSUM), DTYPE_BIT(DTYPE_F32)), .passes = 1,     \
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         .refuses = refuses, .launch = scan                                     \
     }
@@ -226,7 +226,7 @@ static struct variant points[] = { FAKE, { 0 } }, again[] = { FAKE, { 0 } };
 static struct plugin_family families[] = { { "scan/fake", points },
                                            { NULL, NULL },
                                            { NULL, NULL } };
-static struct plugin plugin = { PLUGIN_SIZES, "fake", families };
+static struct plugin plugin = { PLUGIN_SIZES, "fake", families, NULL };
 
 /* A table of before `output`: its variants lie closer. */
 #ifdef FAKE_OLD
@@ -261,11 +261,11 @@ static void break_field(struct variant *v)
     if (is("FAKE_FIELD", "device"))
         v->runs_on = (enum device_kind)7;
     if (is("FAKE_FIELD", "no_ops"))
-        v->ops = 0;
+        v->ops.forms = 0;
     if (is("FAKE_FIELD", "ops"))
-        v->ops = 1u << 30;
+        v->ops.forms = FORM(7, 0);
     if (is("FAKE_FIELD", "dtypes"))
-        v->dtypes = 1u << 30;
+        memset(v->ops.reducers, 0, sizeof v->ops.reducers);
     if (is("FAKE_FIELD", "passes"))
         v->passes = NAN;
     if (is("FAKE_FIELD", "growth"))
@@ -290,7 +290,7 @@ static void break_field(struct variant *v)
         v->output = output;
     }
     if (is("FAKE_FIELD", "written")) {
-        v->ops = OP_BIT(OP_WRITE);
+        v->ops = (struct op_set)OPS(FORM_OF(OP_WRITE), DTYPE_BIT(DTYPE_F32));
         v->error_growth = ERROR_NONE;
         v->launch = write_unless_written;
         v->output = output;

@@ -185,9 +185,9 @@ built_in a variant serial already
 of_gpus already
 best a variant best already
 device runs_on
-no_ops ops are none
-ops ops are none
-dtypes dtypes are none
+no_ops ops has no operation
+ops ops has no operation
+dtypes ops has no operation
 passes passes are none
 growth error_growth
 tile error_tile

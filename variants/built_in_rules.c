@@ -7,10 +7,10 @@
 
 /* The family's variants, if one of them is meant. */
 static const struct variant *holder(const struct family *family,
-                                    const char *name, unsigned ops)
+                                    const char *name, int kind)
 {
     for (const struct variant *v = family->variants; v->name; ++v)
-        if (v->runs_on == DEVICE_CUDA && (v->ops & ops) &&
+        if (v->runs_on == DEVICE_CUDA && (v->ops.forms & FORMS_OF(kind)) &&
             strcmp(v->name, name) == 0)
             return family->variants;
     return NULL;
@@ -22,7 +22,6 @@ void rules_bind(struct rules *rules)
         struct rules_variant *variant = &rules->variant[k];
         variant->table = NULL;
         for (const struct family *f = registry; f->id && !variant->table; ++f)
-            variant->table =
-                holder(f, variant->name, rules_variant_ops(variant));
+            variant->table = holder(f, variant->name, variant->kind);
     }
 }

@@ -12,8 +12,7 @@
 static bool eligible(const struct variant *variant, const struct problem *p)
 {
     return variant->runs_on == (p->device ? p->device->kind : DEVICE_CUDA) &&
-           (variant->ops & OP_BIT(p->op)) != 0 &&
-           (variant->dtypes & DTYPE_BIT(p->dtype)) != 0 &&
+           variant_has(variant, p->op, p->dtype) &&
            variant->error_growth != ERROR_CANCELLING &&
            !variant->spreads_nonfinite && strcmp(variant->name, "best") != 0;
 }

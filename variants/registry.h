@@ -20,12 +20,27 @@ enum family_trait {
 struct family {
     const char *id;                 /* "scan/block_per_line" */
     const struct variant *variants; /* ends with a NULL name */
-    unsigned ops, dtypes;           /* that kernels were built for */
-    bool sound;                     /* of registry_broken: nothing is wrong */
-    const char *shown; /* of registry_broken: the options of `check` that show
-                          the bug, or NULL */
-    unsigned traits;   /* enum family_trait */
+    const enum op *ops; /* that kernels were built for, up to OP_NONE; NULL for
+                           all */
+    unsigned dtypes;    /* that kernels were built for */
+    bool sound;         /* of registry_broken: nothing is wrong */
+    const char *shown;  /* of registry_broken: the options of `check` that show
+                           the bug, or NULL */
+    unsigned traits;    /* enum family_trait */
 };
+
+/* True if the variant of the family has the operation, and its kernel was
+ * built. */
+static inline bool family_has(const struct family *family,
+                              const struct variant *variant, enum op op,
+                              enum dtype dtype)
+{
+    const enum op *built = family->ops;
+    while (built && *built != OP_NONE && *built != op)
+        ++built;
+    return (!built || *built == op) && (family->dtypes & DTYPE_BIT(dtype)) &&
+           variant_has(variant, op, dtype);
+}
 
 /* Ends with a NULL id. `broken` holds what only --broken runs: the kernels with
  * a planted bug, and sound ones that are for tests. */

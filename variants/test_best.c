@@ -44,7 +44,7 @@ static int launch_b(const struct problem *p, void *stream)
     return 7;
 }
 
-#define SCAN_F32 OPS_SCAN, .dtypes = DTYPE_BIT(DTYPE_F32)
+#define SCAN_F32 OPS(FORMS_SCAN, DTYPE_BIT(DTYPE_F32))
 
 static const struct variant host[] = {
     { .name = "host", .ops = SCAN_F32, .passes = 1, .runs_on = DEVICE_HOST },
@@ -91,8 +91,7 @@ static const struct variant fit[] = {
     }                                                                          \
     static const struct variant of_##letter[] = {                              \
         { .name = #letter,                                                     \
-          .ops = OPS_SCAN,                                                     \
-          .dtypes = DTYPE_BIT(DTYPE_F64),                                      \
+          .ops = OPS(FORMS_SCAN, DTYPE_BIT(DTYPE_F64)),                        \
           .passes = passes_,                                                   \
           .runs_on = DEVICE_CUDA,                                              \
           .refuses = refuses_##letter,                                         \
@@ -122,9 +121,10 @@ static void check_item(const struct rules *rules, struct grid_item item)
 {
     char text[SHAPE_TEXT_BYTES];
     const struct rules_variant *ranked[RULES_RANKED];
-    for (enum op op = 0; op < OP_COUNT; ++op)
+    for (int o = 0; o < op_count(); ++o)
         for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
-            const bool ruled = op_is_scan(op) || op == OP_SUM || op == OP_FLIP;
+            const enum op op = op_at(o);
+            const bool ruled = op_is_along_lines(op);
             const int count = rules_rank(rules, op, dtype, item.shape, ranked);
             CHECK_FOR((count > 0) == ruled, "%s %s %s", op_name(op),
                       dtype_name(dtype), shape_format(item.shape, text));

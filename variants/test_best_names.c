@@ -18,7 +18,7 @@ static void check_variant(const struct rules_variant *ranked, enum op op)
 {
     const struct variant *variant = NULL;
     for (const struct variant *v = ranked->table; v && v->name; ++v)
-        if ((v->ops & OP_BIT(op)) && strcmp(v->name, ranked->name) == 0)
+        if (variant_has(v, op, DTYPE_F32) && strcmp(v->name, ranked->name) == 0)
             variant = v;
     if (!CHECK_FOR(variant, "%s of %s", ranked->name, op_name(op)))
         return;
@@ -38,7 +38,7 @@ static void check_served(const struct variant *best,
     const struct problem p = {
         .op = op, .dtype = dtype, .shape = shape, .device = facts
     };
-    if (!(best->ops & OP_BIT(op)) || !op_out_elems(op, shape))
+    if (!variant_has(best, op, DTYPE_F32) || !op_out_elems(op, shape))
         return;
     const struct variant *picked = rules_pick(facts->rules, &p);
     CHECK_FOR(!best->refuses(&p), "sm_%d: %s %s %s", facts->compute_capability,
@@ -59,9 +59,9 @@ static void check_grids(const struct variant *best,
         struct grid grid = { 0 };
         CHECK(grid_add(&grid, grid_names[k], DEVICE_CUDA));
         for (size_t item = 0; item < grid.count; ++item)
-            for (enum op op = 0; op < OP_COUNT; ++op)
+            for (int o = 0; o < op_count(); ++o)
                 for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype)
-                    check_served(best, facts, op, dtype,
+                    check_served(best, facts, op_at(o), dtype,
                                  grid.items[item].shape);
         grid_free(&grid);
     }
@@ -86,20 +86,18 @@ static void check_walks(const struct device_facts *facts, const char *random)
     char text[SHAPE_TEXT_BYTES];
     CHECK(grid_add(&grid, random, DEVICE_CUDA));
     for (size_t item = 0; item < grid.count; ++item)
-        for (enum op op = 0; op < OP_COUNT; ++op)
+        for (int o = 0; o < op_count(); ++o)
             for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
-                const struct problem p = { .op = op,
+                const struct problem p = { .op = op_at(o),
                                            .dtype = dtype,
                                            .shape = grid.items[item].shape,
                                            .device = facts };
                 const struct variant *picked =
-                    op_is_scan(op) || op == OP_SUM
-                        ? rules_pick(facts->rules, &p)
-                        : NULL;
+                    op_combines(p.op) ? rules_pick(facts->rules, &p) : NULL;
                 CHECK_FOR(!picked || p.shape.axis <= WALKED_MOST ||
                               !walks(picked),
                           "sm_%d: %s for %s %s %s", facts->compute_capability,
-                          picked ? picked->name : "none", op_name(op),
+                          picked ? picked->name : "none", op_name(p.op),
                           dtype_name(dtype), shape_format(p.shape, text));
             }
     grid_free(&grid);
@@ -129,9 +127,9 @@ static int check_names(const struct rules *rules)
         if (!variant->table) /* no CUB, or a draft */
             continue;
         ++built;
-        for (enum op op = 0; op < OP_COUNT; ++op)
-            if (rules_variant_ops(variant) & OP_BIT(op))
-                check_variant(variant, op);
+        for (int o = 0; o < op_count(); ++o)
+            if (rules_kind(op_at(o)) == variant->kind)
+                check_variant(variant, op_at(o));
     }
     return built;
 }

@@ -28,8 +28,7 @@ static bool serves(const struct family *family, struct problem p,
     facts.shared_per_sm_bytes = shared_bytes;
     p.device = &facts;
     for (const struct variant *v = family->variants; v->name; ++v)
-        if ((v->ops & OP_BIT(p.op)) && (v->dtypes & DTYPE_BIT(p.dtype)) &&
-            variant_serves(v, &p))
+        if (variant_has(v, p.op, p.dtype) && variant_serves(v, &p))
             return true;
     return false;
 }
@@ -42,10 +41,10 @@ int main(void)
     };
     int cells = 0;
     for (const struct family *family = registry; family->id; ++family)
-        for (enum op op = 0; op < OP_COUNT; ++op)
+        for (int o = 0; o < op_count(); ++o)
             for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype)
                 for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k) {
-                    const struct problem p = { .op = op,
+                    const struct problem p = { .op = op_at(o),
                                                .dtype = dtype,
                                                .shape = shapes[k] };
                     if (family->variants->runs_on != DEVICE_CUDA ||
@@ -53,7 +52,7 @@ int main(void)
                         continue;
                     ++cells;
                     CHECK_FOR(serves(family, p, 48 << 10), "%s %s %s",
-                              family->id, op_name(op), dtype_name(dtype));
+                              family->id, op_name(p.op), dtype_name(dtype));
                 }
     CHECK(cells > 0);
     return test_end();

@@ -71,15 +71,14 @@ static int write_curves(const struct regret *regret, enum cache cache,
                         FILE *names, FILE *file)
 {
     int colour = 0;
-    for (int op = 0; op < OP_COUNT; ++op)
+    for (int op = 0; op < op_count(); ++op)
         for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
             struct curves curves =
-                curves_make(regret, (enum op)op, (enum dtype)dtype, cache);
+                curves_make(regret, op_at(op), (enum dtype)dtype, cache);
             if (curves.count >= LEAST_CELLS && colour < CHART_COLOURED) {
                 ++colour;
-                fprintf(names, "%d\t%s %s (%zu)\n", colour,
-                        op_name((enum op)op), dtype_name((enum dtype)dtype),
-                        curves.count);
+                fprintf(names, "%d\t%s %s (%zu)\n", colour, op_name(op_at(op)),
+                        dtype_name((enum dtype)dtype), curves.count);
                 write_curve(file, curves.best, curves.count, colour, false);
                 write_curve(file, curves.fastest, curves.count, colour, true);
             }

@@ -88,12 +88,12 @@ static bool write_op(const struct chart_grid *grid, int number, FILE *points,
 static int write_slopes(const struct chart_run *of, FILE *file)
 {
     int count = 0;
-    for (int op = 0; op < OP_COUNT; ++op) {
+    for (int op = 0; op < op_count(); ++op) {
         const struct run_ceiling *ceiling =
             &of->run->ceilings.of[op][of->dtype][of->cache];
         if (ceiling->gbps > 0)
             fprintf(file, "%d\t%.6g\t%s %.4g GB/s\n", ++count,
-                    1e9 * ceiling->gbps, op_name((enum op)op), ceiling->gbps);
+                    1e9 * ceiling->gbps, op_name(op_at(op)), ceiling->gbps);
     }
     return count;
 }
@@ -123,9 +123,9 @@ bool chart_roofline(const struct chart_run *of, FILE *file)
     const int slope_count = write_slopes(of, chart_part(&slopes));
     chart_part(&points);
     chart_part(&names);
-    for (int op = 0; op < OP_COUNT; ++op) {
-        struct chart_grid grid = chart_grid_make(of, (enum op)op);
-        if (op_twin((enum op)op) != (enum op)op)
+    for (int op = 0; op < op_count(); ++op) {
+        struct chart_grid grid = chart_grid_make(of, op_at(op));
+        if (!op_is_twin(op_at(op)))
             ops += write_op(&grid, ops + 1, points.file, names.file);
         chart_grid_free(&grid);
     }

@@ -189,8 +189,8 @@ static bool is_family(const char *word, size_t chars, const struct row *row)
     if (!slash)
         return is_word(word, chars, own) || is_word(word, chars, row->family);
     const size_t before = (size_t)(slash - word);
-    for (int op = 0; op < OP_COUNT; ++op) {
-        const char *folder = catalogue_folder((enum op)op);
+    for (int op = 0; op < op_count(); ++op) {
+        const char *folder = catalogue_folder(op_at(op));
         if (is_word(word, before, folder) && strcmp(folder, own) != 0)
             return false;
     }
@@ -222,7 +222,7 @@ char *row_id(const struct row *row, char id[ROW_ID_BYTES])
 bool select_wants(const struct filter *select, const struct row *row)
 {
     char id[ROW_ID_BYTES];
-    if ((select->ops && !(select->ops & 1u << row->op)) ||
+    if ((select->ops && !(select->ops & op_bit(row->op))) ||
         (select->dtypes && !(select->dtypes & 1u << row->dtype)) ||
         (select->caches && !(select->caches & 1u << row->cache)) ||
         !has_shape(select, row->shape) || !has_family(select, row))

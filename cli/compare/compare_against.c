@@ -173,7 +173,7 @@ static int by_variant(const void *left, const void *right)
 {
     const struct row *l = ((const struct speedup *)left)->cell.row;
     const struct row *r = ((const struct speedup *)right)->cell.row;
-    int order = (int)l->op - (int)r->op;
+    int order = op_index(l->op) - op_index(r->op);
     return order ? order : strcmp(l->variant, r->variant);
 }
 
@@ -187,7 +187,7 @@ struct mean_of {
 static int fastest_mean_first(const void *left, const void *right)
 {
     const struct mean_of *l = left, *r = right;
-    const int order = (int)l->row->op - (int)r->row->op;
+    const int order = op_index(l->row->op) - op_index(r->row->op);
     if (order)
         return order;
     return l->mean != r->mean ? (l->mean < r->mean) - (l->mean > r->mean)

@@ -105,7 +105,7 @@ static void note_incomplete(const struct run_folder *run, const char *name,
  * the machine changed. */
 static void note_ceilings(const struct noted *of)
 {
-    const int all = OP_COUNT * DTYPE_COUNT * CACHE_COUNT;
+    const int all = OPS_MOST * DTYPE_COUNT * CACHE_COUNT;
     const struct run_ceiling *left = &of->base->ceilings.of[0][0][0];
     const struct run_ceiling *right = &of->now->ceilings.of[0][0][0];
     for (int k = 0; k < all; ++k, ++left, ++right) {
@@ -115,7 +115,7 @@ static void note_ceilings(const struct noted *of)
             note(of->notes,
                  "the ceiling of %s %s %s moved by %+.1f %% (%.4g to %.4g "
                  "GB/s): the machine changed, whatever the code did",
-                 op_name((enum op)(k / CACHE_COUNT / DTYPE_COUNT)),
+                 op_name(op_at(k / CACHE_COUNT / DTYPE_COUNT)),
                  dtype_name((enum dtype)(k / CACHE_COUNT % DTYPE_COUNT)),
                  cache_name((enum cache)(k % CACHE_COUNT)), 100 * moved,
                  left->gbps, right->gbps);

@@ -228,12 +228,11 @@ static void print_means(const struct compare_report *report)
                                             ">new / base, geometric mean",
                                             ">change" };
     struct text_table table = { .headings = headings, .columns = 4 };
-    for (int o = 0; o < OP_COUNT; ++o) {
-        const struct mean mean =
-            comparison_mean(report->comparison, (enum op)o);
+    for (int o = 0; o < op_count(); ++o) {
+        const struct mean mean = comparison_mean(report->comparison, op_at(o));
         if (!mean.clear)
             continue;
-        text_table_add(&table, "%s", op_name((enum op)o));
+        text_table_add(&table, "%s", op_name(op_at(o)));
         text_table_add(&table, "%zu", mean.cells);
         text_table_add(&table, "%.4f", mean.ratio);
         text_table_add(&table, "%+.2f %%", 100 * (mean.ratio - 1));
@@ -290,11 +289,11 @@ static void print_csv(const struct compare_report *report)
     for (int n = 0; n < report->notes->count; ++n)
         fprintf(stderr, "scanbench: %s\n", report->notes->text[n]);
     fprintf(stderr, "scanbench: %s\n", count_all(c, text));
-    for (int o = 0; o < OP_COUNT; ++o) {
-        const struct mean mean = comparison_mean(c, (enum op)o);
+    for (int o = 0; o < op_count(); ++o) {
+        const struct mean mean = comparison_mean(c, op_at(o));
         if (mean.clear)
             fprintf(stderr, "scanbench: %s: geometric mean %.4f of %zu cells\n",
-                    op_name((enum op)o), mean.ratio, mean.cells);
+                    op_name(op_at(o)), mean.ratio, mean.cells);
     }
 }
 

@@ -46,8 +46,8 @@ static void write_pairs(const struct report_run *base,
 static void write_means(const struct comparison *comparison, FILE *file)
 {
     fputs(",\"means\":[", file);
-    for (int o = 0; o < OP_COUNT; ++o) {
-        const struct mean mean = comparison_mean(comparison, (enum op)o);
+    for (int o = 0; o < op_count(); ++o) {
+        const struct mean mean = comparison_mean(comparison, op_at(o));
         fprintf(file, "%s[%s,%zu,%zu]", o ? "," : "", report_real(mean.ratio),
                 mean.cells, mean.clear);
     }
@@ -91,7 +91,7 @@ static void write_card_rows(const struct gpus *gpus, FILE *file)
 {
     for (size_t r = 0; r < gpus->row_count; ++r) {
         const struct gpu_row *row = &gpus->row[r];
-        fprintf(file, "%s[%d,%d,%zu,%d", r ? ",\n" : "\n", (int)row->op,
+        fprintf(file, "%s[%d,%d,%zu,%d", r ? ",\n" : "\n", op_index(row->op),
                 (int)row->class, row->problems, row->differ);
         for (size_t g = 0; g < gpus->count; ++g) {
             fprintf(file, ",[%s,%s,", report_real(row->figure[g].gbps),

@@ -195,7 +195,7 @@ static void write_groups(const struct report_run *run, FILE *file)
         if (k && !run_group_order(run->all[k - 1].row, row))
             continue;
         fprintf(file, "%s[%d,%d,%lld,%lld,%lld,%d,%lld,%d]", k ? ",\n" : "\n",
-                (int)row->op, (int)row->dtype, (long long)row->shape.outer,
+                op_index(row->op), (int)row->dtype, (long long)row->shape.outer,
                 (long long)row->shape.axis, (long long)row->shape.inner,
                 (int)row->cache,
                 (long long)op_bytes(row->op, row->dtype, row->shape),
@@ -318,7 +318,7 @@ static int row_order(const void *left, const void *right)
     const struct row *l = *(const struct row *const *)left;
     const struct row *r = *(const struct row *const *)right;
     const int order = strcmp(l->family, r->family);
-    return order ? order : (l->op > r->op) - (l->op < r->op);
+    return order ? order : op_index(l->op) - op_index(r->op);
 }
 
 /* A family of an operation: its place in the catalogue (-1 if it was removed),

@@ -25,7 +25,7 @@ struct part {
     enum shape_class class; /* SHAPE_CLASS_COUNT for all */
     struct regret_summary summary;
 };
-enum { MOST_PARTS = OP_COUNT * DTYPE_COUNT * (SHAPE_CLASS_COUNT + 1) };
+enum { MOST_PARTS = OPS_MOST * DTYPE_COUNT * (SHAPE_CLASS_COUNT + 1) };
 
 /* For each operation and type that has cells, all classes come first. */
 static int summarise(const struct regret *regret, struct part *parts)
@@ -33,7 +33,7 @@ static int summarise(const struct regret *regret, struct part *parts)
     const int classes = SHAPE_CLASS_COUNT + 1;
     int count = 0;
     for (int k = 0; k < MOST_PARTS; ++k) {
-        struct part part = { .op = (enum op)(k / classes / DTYPE_COUNT),
+        struct part part = { .op = op_at(k / classes / DTYPE_COUNT),
                              .dtype = (enum dtype)(k / classes % DTYPE_COUNT),
                              .class = (enum shape_class)(
                                  (k + SHAPE_CLASS_COUNT) % classes) };

@@ -104,7 +104,8 @@ static void add_group(struct text_table *table, const struct run_folder *run,
                       const struct row *row)
 {
     const enum op twin = op_twin(row->op);
-    const double gbps = run->ceilings.of[twin][row->dtype][row->cache].gbps;
+    const double gbps =
+        run->ceilings.of[op_index(twin)][row->dtype][row->cache].gbps;
     text_table_add(table, "%s %s%s", op_name(row->op), dtype_name(row->dtype),
                    row->cache == CACHE_HOT ? " hot" : "");
     add_blanks(table, 1);
@@ -238,7 +239,7 @@ static int class_of(struct shape shape)
  * or if the run has nothing else. */
 static void drop_twins(const struct filter *select, struct run_rows *rows)
 {
-    struct filter plain = { .ops = OPS_ALL & ~(unsigned)OPS_TWIN };
+    struct filter plain = { .ops = ops_where(op_is_along_lines) };
     bool other = false;
     for (size_t r = 0; r < rows->count; ++r)
         other = other || select_wants(&plain, &rows->row[r]);
@@ -251,7 +252,7 @@ static int show_order(const void *left, const void *right)
 {
     const struct lead *l = left, *r = right;
     const struct row *lr = l->cells->row, *rr = r->cells->row;
-    int order = (int)lr->op - (int)rr->op;
+    int order = op_index(lr->op) - op_index(rr->op);
     order = order ? order : (int)lr->dtype - (int)rr->dtype;
     order = order ? order : (int)lr->cache - (int)rr->cache;
     order = order ? order : class_of(lr->shape) - class_of(rr->shape);

@@ -70,10 +70,10 @@ static void draw_cache(struct charts *charts, const struct chart_run *of)
     KEEP(charts, "", "roofline", "roofline", chart_roofline(of, file));
     KEEP(charts, "", "distribution", "distribution",
          chart_distribution(of, file));
-    for (int op = 0; op < OP_COUNT; ++op)
+    for (int op = 0; op < op_count(); ++op)
         if (!charts->options->filter.ops ||
-            charts->options->filter.ops & OP_BIT(op))
-            draw_op(charts, of, (enum op)op);
+            charts->options->filter.ops >> op & 1)
+            draw_op(charts, of, op_at(op));
 }
 
 static bool has(const struct chart_run *of, enum dtype dtype, enum cache cache)

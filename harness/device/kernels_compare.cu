@@ -5,6 +5,8 @@
 #include "harness/device/cuda_error.h"
 #include "harness/device/kernels_walk.h"
 
+#include <vector>
+
 /* One thread's results; each warp adds its sum to the whole. */
 struct seen {
     unsigned long long checked, wrong, first_wrong;
@@ -61,7 +63,7 @@ static __device__ void compare_chunk(const walk &w, int64_t o, int64_t i,
 {
     const struct shape shape = w.p.shape;
     const struct input_line l = line_of(w, o * shape.inner + i);
-    const bool exclusive = w.p.op == OP_CUMSUM_EXCLUSIVE;
+    const bool exclusive = op_is_exclusive(w.p.op);
     for (int64_t base = first; base < end; base += kAhead) {
         double y[kAhead];
         uint64_t memory[kAhead];
@@ -182,7 +184,7 @@ static __global__ void compare_special(walk w, bool loses_subnormals,
                                        gathered *g)
 {
     const struct shape shape = w.p.shape;
-    const bool sums = w.p.op == OP_SUM;
+    const bool sums = op_is_reduction(w.p.op);
     seen s = { 0, 0, kNone, 0 };
     for (GRID_STRIDE(at, sums ? shape.outer * shape.inner : w.elems)) {
         int64_t line = at, a = shape.axis - 1;
@@ -247,7 +249,7 @@ static int compare(const walk &w, const struct variant *variant, way way,
     const int64_t lines = shape_lines(w.p.shape);
     const struct reference none = {}, *r = &none;
     if (sums && w.elems > 0 && !way.special &&
-        !(way.exact && (way.quick || op == OP_SUM))) {
+        !(way.exact && (way.quick || op_is_reduction(op)))) {
         const int error = reference_of(w, &r);
         if (error)
             return error;
@@ -257,7 +259,7 @@ static int compare(const walk &w, const struct variant *variant, way way,
         if (way.special)
             compare_special<kDtype>
                 <<<blocks, kThreads>>>(w, variant->loses_subnormals, g);
-        else if (op == OP_SUM)
+        else if (op_is_reduction(op))
             compare_sum<kDtype><<<(unsigned)blocks_for(lines), kThreads>>>(
                 w, r->whole, way.exact, way.bound, g);
         else if (op == OP_READ)
@@ -303,10 +305,37 @@ int64_t kernels_slow_checks(void)
     return slow_checks;
 }
 
+/* Checks what a plugin's reducer defines, from copies on the host. */
+static const char *check_on_host(const struct problem *problem,
+                                 const struct variant *variant,
+                                 struct input input,
+                                 struct verification *result)
+{
+    const size_t elems = (size_t)shape_elems(problem->shape);
+    const size_t in_bytes = elems * dtype_bytes(problem->dtype);
+    const size_t out_bytes =
+        (size_t)op_out_bytes(problem->op, problem->dtype, problem->shape);
+    std::vector<char> in(in_bytes), mask(problem->mask ? elems : 0),
+        out(out_bytes);
+    TRY(cudaMemcpy(in.data(), problem->in, in_bytes, cudaMemcpyDeviceToHost));
+    TRY(cudaMemcpy(mask.data(), problem->mask, mask.size(),
+                   cudaMemcpyDeviceToHost));
+    TRY(cudaMemcpy(out.data(), problem->out, out_bytes,
+                   cudaMemcpyDeviceToHost));
+    struct problem copy = *problem;
+    copy.in = in.data();
+    copy.mask = (const uint8_t *)mask.data();
+    copy.out = out.data();
+    *result = verify_host(&copy, variant, input);
+    return NULL;
+}
+
 const char *kernels_check(const struct problem *problem,
                           const struct variant *variant, struct input input,
                           struct verification *result)
 {
+    if (reducer_of(problem->op))
+        return check_on_host(problem, variant, input, result);
     const walk w = walk_of(problem, input);
     const bool sums = op_adds(problem->op);
     way way = {};

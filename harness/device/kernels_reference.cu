@@ -290,7 +290,7 @@ int reference_of(const walk &w, const struct reference **reference)
 int64_t kernels_reference_bytes(enum op op, struct shape shape)
 {
     const int64_t chunks = (shape.axis + kChunk - 1) / kChunk;
-    if (!(op_is_scan(op) || op == OP_SUM) || chunks <= 1)
+    if (!(op_is_scan(op) || op_is_reduction(op)) || chunks <= 1)
         return 0;
     return 2 * reference_items(shape, chunks) * (int64_t)sizeof(total);
 }

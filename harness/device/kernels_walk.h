@@ -50,7 +50,7 @@ static inline walk walk_of(const struct problem *p, struct input input)
     w.p = *p;
     w.input = input;
     w.masked = op_has_mask(p->op);
-    w.reverse = p->op == OP_CUMSUM_REVERSE || p->op == OP_FLIP;
+    w.reverse = op_is_reverse(p->op) || p->op == OP_FLIP;
     w.elems = shape_elems(p->shape);
     w.chunks = (p->shape.axis + kChunk - 1) / kChunk;
     w.line0 = input_line_of(input, p->dtype, w.masked, p->shape, 0);

@@ -247,12 +247,13 @@ static const char *move_outputs(bool back)
     const char *why = NULL;
     if (p->op == OP_READ)
         return back ? combine_slots() : NULL;
-    if (p->op == OP_SUM && over.by->along == SPLIT_AXIS)
+    if (op_is_reduction(p->op) && over.by->along == SPLIT_AXIS)
         return move_sums(back);
     for (int r = 0; r < over.ranks.count && !why; ++r) {
         const struct part_rows part =
-            p->op == OP_SUM ? ranks_sums(over.by, r, over.ranks.count, p->shape)
-                            : part_of(r);
+            op_is_reduction(p->op)
+                ? ranks_sums(over.by, r, over.ranks.count, p->shape)
+                : part_of(r);
         why = move(&part, over.ranks.rank[r].part.out, p->out,
                    dtype_bytes(p->dtype), back);
     }

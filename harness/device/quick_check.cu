@@ -241,8 +241,8 @@ int quick_check(const walk &w, const struct reference *r, bool cancelling,
     s.w = w;
     s.prefixes = r->prefixes;
     s.whole = r->whole;
-    s.judged = op != OP_SUM && op != OP_READ;
-    s.exclusive = op == OP_CUMSUM_EXCLUSIVE;
+    s.judged = !op_is_reduction(op) && op != OP_READ;
+    s.exclusive = op_is_exclusive(op);
     s.cancelling = cancelling;
     s.limit = bound * kMargin;
     const bool exact = w.input.kind == INPUT_EXACT;

@@ -69,8 +69,7 @@ struct part_rows ranks_part(const struct split *split, int rank, int count,
         share_begin(split, rank + 1, count, shape.axis) >
             share_begin(split, rank, count, shape.axis))
         room = carry_rows(dtype, shape.inner);
-    return cut_part(split, rank, count, cut, shape, room,
-                    op == OP_CUMSUM_REVERSE);
+    return cut_part(split, rank, count, cut, shape, room, op_is_reverse(op));
 }
 
 struct part_rows ranks_sums(const struct split *split, int rank, int count,

@@ -356,11 +356,11 @@ int main(void)
     cudaError_t error = cudaGetDeviceCount(&count);
     if (error != cudaSuccess || count == 0)
         return getenv("SCANBENCH_REQUIRE_GPU") ? 1 : 77;
-    for (int op = 0; op < OP_COUNT; ++op)
+    for (int op = 0; op < op_count(); ++op)
         for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)
             for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k) {
                 struct pair pair =
-                    make_pair((enum op)op, (enum dtype)dtype, shapes[k]);
+                    make_pair(op_at(op), (enum dtype)dtype, shapes[k]);
                 test_pair(&pair);
                 free_pair(&pair);
             }

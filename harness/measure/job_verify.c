@@ -73,7 +73,7 @@ static void fail_wrong(struct job_run *run, const struct problem *problem,
     if (run->cell->op == OP_READ)
         snprintf(reason, REASON_BYTES,
                  "%s: the checksum of what was read is not the input's", when);
-    else if (run->cell->op == OP_SUM)
+    else if (op_is_reduction(run->cell->op))
         snprintf(reason, REASON_BYTES,
                  "%s: %lld of %lld wrong; the first is line %lld", when,
                  (long long)result->wrong, (long long)result->checked,
@@ -86,7 +86,7 @@ static void fail_wrong(struct job_run *run, const struct problem *problem,
                  (long long)(index / s.inner / s.axis),
                  (long long)(index / s.inner % s.axis),
                  (long long)(index % s.inner));
-    if (run->cell->op != OP_READ && index >= 0)
+    if (run->cell->op != OP_READ && !reducer_of(run->cell->op) && index >= 0)
         add_values(run, problem, input, index);
 }
 

@@ -56,7 +56,7 @@ struct plant {
 static int64_t step_index(const struct problem *p, int64_t line, int64_t step)
 {
     const struct shape s = p->shape;
-    const int64_t a = p->op == OP_CUMSUM_REVERSE ? s.axis - 1 - step : step;
+    const int64_t a = op_is_reverse(p->op) ? s.axis - 1 - step : step;
     return (line / s.inner * s.axis + a) * s.inner + line % s.inner;
 }
 
@@ -68,7 +68,7 @@ static int64_t kept_step(const struct problem *p, int64_t line, int64_t step)
                       op_has_mask(p->op), p->shape, line);
     const int64_t axis = p->shape.axis;
     for (; l.masked && step < axis; ++step) {
-        const int64_t a = p->op == OP_CUMSUM_REVERSE ? axis - 1 - step : step;
+        const int64_t a = op_is_reverse(p->op) ? axis - 1 - step : step;
         if (input_mask(l, a, input_index(l, a)))
             break;
     }
@@ -120,9 +120,8 @@ static bool plan(const struct cell *cell, const struct problem *p, int shift,
     const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
     const int64_t elems = shape_elems(p->shape);
     const bool spreads = cell->variant->spreads_nonfinite;
-    if (!(op_is_scan(p->op) || p->op == OP_SUM) || stress_any(&cell->stress) ||
-        lines < 1 || elems > MOST_ELEMS ||
-        (elems > SMALL_ELEMS && axis < SMALL_ELEMS) ||
+    if (!op_adds(p->op) || stress_any(&cell->stress) || lines < 1 ||
+        elems > MOST_ELEMS || (elems > SMALL_ELEMS && axis < SMALL_ELEMS) ||
         (spreads && (lines < 2 || axis < SPREAD_LEAST_AXIS)))
         return false;
     for (int64_t k = lines / 2; k < lines && k < lines / 2 + LINES_TRIED; ++k) {
@@ -181,13 +180,13 @@ static int64_t reach_of(const struct problem *p, const struct plant *plant,
                         int64_t e)
 {
     const struct shape s = p->shape;
-    if (p->op == OP_SUM)
+    if (op_is_reduction(p->op))
         return e == plant->line ? s.axis : 0;
     const int64_t a = e / s.inner % s.axis;
     if (e / s.inner / s.axis * s.inner + e % s.inner != plant->line)
         return 0;
-    const int64_t step = p->op == OP_CUMSUM_REVERSE ? s.axis - 1 - a : a;
-    return p->op == OP_CUMSUM_EXCLUSIVE ? step : step + 1;
+    const int64_t step = op_is_reverse(p->op) ? s.axis - 1 - a : a;
+    return op_is_exclusive(p->op) ? step : step + 1;
 }
 
 /* Returns what is wrong with y after the first value, or NULL. The other

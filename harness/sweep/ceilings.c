@@ -17,7 +17,7 @@ void ceilings_raise(struct ceilings *ceilings, const struct cell *probe,
                     double gbps)
 {
     struct best_probe *best =
-        &ceilings->best[probe->op][probe->dtype][probe->cache]
+        &ceilings->best[op_index(probe->op)][probe->dtype][probe->cache]
                        [size_class(probe->shape)];
     if (gbps > best->gbps)
         *best = (struct best_probe){ gbps, probe };
@@ -25,20 +25,20 @@ void ceilings_raise(struct ceilings *ceilings, const struct cell *probe,
 
 double ceilings_gbps(const struct ceilings *ceilings, const struct cell *cell)
 {
-    struct ceiling_probe probes[OP_COUNT * SIZE_CLASSES];
+    struct ceiling_probe probes[OPS_MOST * SIZE_CLASSES];
     const struct ceiling_probe like = { .dtype = cell->dtype,
                                         .cache = cell->cache };
     size_t count = 0;
-    for (int o = 0; o < OP_COUNT; ++o)
+    for (int o = 0; o < op_count(); ++o)
         for (int class = 0; class < SIZE_CLASSES; ++class) {
             const struct best_probe *best =
                 &ceilings->best[o][cell->dtype][cell->cache][class];
             if (!best->cell)
                 continue;
             const int64_t bytes =
-                op_bytes((enum op)o, cell->dtype, best->cell->shape);
+                op_bytes(op_at(o), cell->dtype, best->cell->shape);
             probes[count] = like;
-            probes[count].twin = (enum op)o;
+            probes[count].twin = op_at(o);
             probes[count].bytes = bytes;
             probes[count++].us = (double)bytes / (best->gbps * 1e3);
         }

@@ -2,6 +2,7 @@
 #include "harness/sweep/plan.h"
 
 #include "src/base/memory.h"
+#include "src/model/reducer.h"
 #include "src/model/split_mix.h"
 #include "src/runs/ceiling.h"
 #include "variants/registry.h"
@@ -46,11 +47,6 @@ const struct family *plan_families(const struct options *options)
 {
     return options->broken ? registry_broken
                            : plugins_families(options->plugins);
-}
-
-static bool is_twin(enum op op)
-{
-    return op_twin(op) == op;
 }
 
 /* True if the word is the family's id or its folder. */
@@ -100,7 +96,7 @@ struct scope {
 /* Ranks need a variant with a split, or a twin. */
 static bool fits_ranks(const struct cell *cell)
 {
-    return cell->ranks ? cell->variant->split || is_twin(cell->op)
+    return cell->ranks ? cell->variant->split || op_is_twin(cell->op)
                        : !cell->variant->split;
 }
 
@@ -110,8 +106,7 @@ static bool in_scope(const struct scope *scope, const struct family *family,
     const struct variant *variant = cell->variant;
     char id[CELL_ID_BYTES];
     if (variant->runs_on != scope->kind || !fits_ranks(cell) ||
-        !(family->ops & variant->ops & OP_BIT(cell->op)) ||
-        !(family->dtypes & variant->dtypes & DTYPE_BIT(cell->dtype)))
+        !family_has(family, variant, cell->op, cell->dtype))
         return false;
     if (!scope->filtered)
         return true;
@@ -167,8 +162,9 @@ static struct offsets offsets_of(const struct options *options, size_t problem)
 static bool is_selected(const struct options *options,
                         const struct grid_item *item, int op, int dtype)
 {
-    return item->ops & options->filter.ops & OP_BIT(op) &&
-           item->dtypes & options->filter.dtypes & DTYPE_BIT(dtype);
+    return item->ops >> op & options->filter.ops >> op & 1 &&
+           item->dtypes & options->filter.dtypes & DTYPE_BIT(dtype) &&
+           op_has_dtype(op_at(op), (enum dtype)dtype);
 }
 
 /* The user's cells of the grid, shape by shape, so that inputs and references
@@ -178,17 +174,17 @@ static void push_grid(struct plan *plan, const struct scope *scope,
 {
     for (size_t k = 0; k < grid->count; ++k)
         for (int d = 0; d < DTYPE_COUNT; ++d)
-            for (int o = 0; o < OP_COUNT; ++o)
+            for (int o = 0; o < op_count(); ++o)
                 if (is_selected(scope->options, &grid->items[k], o, d))
                     push_variants(
-                        plan, scope, (enum op)o, (enum dtype)d,
+                        plan, scope, op_at(o), (enum dtype)d,
                         grid->items[k].shape,
                         offsets_of(scope->options, k + (size_t)(d + o)));
 }
 
 /* The ceilings to measure: twin, dtype, size class. */
 struct wanted {
-    bool at[OP_COUNT][DTYPE_COUNT][SIZE_CLASSES];
+    bool at[OPS_MOST][DTYPE_COUNT][SIZE_CLASSES];
 };
 
 static void push_probes(struct plan *plan, const struct scope *scope,
@@ -196,9 +192,9 @@ static void push_probes(struct plan *plan, const struct scope *scope,
 {
     for (int class = 0; class < SIZE_CLASSES; ++class)
         for (int d = 0; d < DTYPE_COUNT; ++d)
-            for (int o = 0; o < OP_COUNT; ++o)
+            for (int o = 0; o < op_count(); ++o)
                 if (wanted->at[o][d][class])
-                    push_variants(plan, scope, (enum op)o, (enum dtype)d,
+                    push_variants(plan, scope, op_at(o), (enum dtype)d,
                                   size_class_shape(class),
                                   (struct offsets){ 0 });
 }
@@ -209,8 +205,8 @@ static void want_twins(struct wanted *wanted, const struct options *options,
 {
     for (size_t k = 0; k < grid->count; ++k)
         for (int d = 0; d < DTYPE_COUNT; ++d)
-            for (int o = 0; o < OP_COUNT; ++o)
-                if (is_twin((enum op)o) && options->filter.ops & OP_BIT(o) &&
+            for (int o = 0; o < op_count(); ++o)
+                if (op_is_twin(op_at(o)) && options->filter.ops >> o & 1 &&
                     grid->items[k].dtypes & options->filter.dtypes &
                         DTYPE_BIT(d) &&
                     shape_elems(grid->items[k].shape) > 0)
@@ -223,9 +219,9 @@ static void want_beside(struct wanted *wanted, enum op twin,
 {
     const int64_t elems = shape_elems(cell->shape);
     const int class = floor_log2(elems);
-    wanted->at[twin][cell->dtype][class] = true;
+    wanted->at[op_index(twin)][cell->dtype][class] = true;
     if (elems > (int64_t)1 << class)
-        wanted->at[twin][cell->dtype][class + 1] = true;
+        wanted->at[op_index(twin)][cell->dtype][class + 1] = true;
 }
 
 static void want_ceilings(struct wanted *wanted, const struct plan *plan)
@@ -324,7 +320,7 @@ struct largest plan_largest(const struct plan *plan)
     struct largest largest = { { { 0 } } };
     for (size_t k = 0; k < plan->probes; ++k) {
         const struct cell *cell = &plan->cells[k];
-        int *class = &largest.class[cell->op][cell->dtype];
+        int *class = &largest.class[op_index(cell->op)][cell->dtype];
         if (size_class(cell->shape) > *class)
             *class = size_class(cell->shape);
     }

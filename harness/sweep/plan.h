@@ -43,7 +43,7 @@ const char *plan_unknown_family(const struct options *options);
 
 /* Size classes of the largest probes, which are measured again at the end. */
 struct largest {
-    int class[OP_COUNT][DTYPE_COUNT];
+    int class[OPS_MOST][DTYPE_COUNT];
 };
 struct largest plan_largest(const struct plan *plan);
 

@@ -22,7 +22,7 @@ struct best_probe {
     const struct cell *cell;
 };
 struct ceilings {
-    struct best_probe best[OP_COUNT][DTYPE_COUNT][CACHE_COUNT][SIZE_CLASSES];
+    struct best_probe best[OPS_MOST][DTYPE_COUNT][CACHE_COUNT][SIZE_CLASSES];
 };
 
 /* A run and its current process. */

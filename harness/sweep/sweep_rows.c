@@ -125,8 +125,8 @@ bool sweep_is_over(const struct sweep *sweep, int process)
     for (size_t k = 0; k < plan->count; ++k) {
         const struct cell *cell = &plan->cells[k];
         const struct row *finished = finished_of(sweep, cell, process);
-        const bool repeated =
-            size_class(cell->shape) == largest.class[cell->op][cell->dtype];
+        const bool repeated = size_class(cell->shape) ==
+                              largest.class[op_index(cell->op)][cell->dtype];
         if (!finished)
             return false;
         if (k < plan->probes && sweep_is_ceiling(finished) &&

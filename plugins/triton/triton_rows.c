@@ -96,9 +96,9 @@ static const struct variant points[] = {
     { .name = "triton_rows_b128_k2048",
       .idea = "one Triton program per contiguous line",
       .runs_on = DEVICE_CUDA,
-      .ops = OP_BIT(OP_CUMSUM),
-      .dtypes =
-          DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F16) | DTYPE_BIT(DTYPE_BF16),
+      .ops =
+          OPS(FORM_OF(OP_CUMSUM), DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F16) |
+                                      DTYPE_BIT(DTYPE_BF16)),
       .passes = 1,
       .error_growth = ERROR_TILED,
       .error_tile = TILE,

@@ -132,7 +132,7 @@ static size_t take_problem(const struct champions *champions, size_t first,
 {
     const struct champion *c = champions->champion;
     const struct row *own = c[first].row;
-    const size_t row = (size_t)own->op * SHAPE_CLASS_COUNT +
+    const size_t row = (size_t)op_index(own->op) * SHAPE_CLASS_COUNT +
                        (size_t)shape_class_of(own->shape);
     size_t met = 0, next = first;
     for (; next < champions->count && run_group_order(own, c[next].row) == 0;
@@ -147,7 +147,7 @@ static size_t take_problem(const struct champions *champions, size_t first,
 void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
                   bool by_card)
 {
-    enum { ROWS = OP_COUNT * SHAPE_CLASS_COUNT };
+    enum { ROWS = OPS_MOST * SHAPE_CLASS_COUNT };
     struct champions champions = { 0 };
     *gpus = (struct gpus){ .gpu = memory_for(count, sizeof *gpus->gpu) };
     for (size_t r = 0; r < count; ++r)
@@ -160,7 +160,7 @@ void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
     struct gpu_row *rows = memory_for(ROWS, sizeof *rows);
     for (int r = 0; r < ROWS; ++r)
         rows[r] = (struct gpu_row){
-            .op = (enum op)(r / SHAPE_CLASS_COUNT),
+            .op = op_at(r / SHAPE_CLASS_COUNT),
             .class = (enum shape_class)(r % SHAPE_CLASS_COUNT),
             .figure = memory_for(gpus->count, sizeof *rows->figure)
         };

@@ -59,7 +59,7 @@ struct spread {
 struct ladder {
     const struct catalogue_point *points;
     int count;
-    struct figure (*figure)[OP_COUNT][COLUMNS]; /* [point] */
+    struct figure (*figure)[OPS_MOST][COLUMNS]; /* [point] */
     struct spread *spread;                      /* [its file's first point] */
 };
 
@@ -87,7 +87,7 @@ static void see(struct ladder *ladder, const struct run_cell *cell)
     if (point < 0 || row->cache != CACHE_COLD || row->dtype != DTYPE_F32)
         return;
     for (int c = 0; c < COLUMNS; ++c) {
-        struct figure *figure = &ladder->figure[point][row->op][c];
+        struct figure *figure = &ladder->figure[point][op_index(row->op)][c];
         if (figure->known || !shape_equal(columns[c].shape, row->shape) ||
             strcmp(columns[c].folder, catalogue_folder(row->op)) != 0)
             continue;
@@ -241,7 +241,7 @@ static void write_figures(const struct ladder *ladder, int first, int column,
 {
     double low = INFINITY, high = 0;
     enum status status = STATUS_SKIP;
-    for (int op = 0; op < OP_COUNT; ++op) {
+    for (int op = 0; op < op_count(); ++op) {
         const struct figure *best =
             best_figure(ladder, first, op, column, &status);
         if (!best)

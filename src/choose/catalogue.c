@@ -7,7 +7,7 @@ const char *catalogue_folder(enum op op)
 {
     if (op_is_scan(op))
         return "scan";
-    return op == OP_SUM ? "reduce" : op == OP_FLIP ? "flip" : "stream";
+    return op_is_reduction(op) ? "reduce" : op == OP_FLIP ? "flip" : "stream";
 }
 
 int catalogue_find(const struct catalogue_point *points, enum op op,

@@ -18,7 +18,7 @@ enum { FAILED = -4 };
 
 static bool has_rules(enum op op)
 {
-    return op_is_scan(op) || op == OP_SUM || op == OP_FLIP;
+    return rules_kind(op) >= 0;
 }
 
 /* The row's problem, added if it is new. */
@@ -44,9 +44,9 @@ static struct learner_cell *cell_of(struct learner *learner,
         .op = row->op,
         .dtype = row->dtype,
         .shape = shape,
-        .key = { op_is_scan(row->op) ? -1 : (int)row->op, strided,
-                 line * (int64_t)dtype_bytes(row->dtype), row->op, row->dtype,
-                 shape.outer, shape.axis, shape.inner },
+        .key = { op_is_scan(row->op) ? -1 : op_index(row->op), strided,
+                 line * (int64_t)dtype_bytes(row->dtype), op_index(row->op),
+                 row->dtype, shape.outer, shape.axis, shape.inner },
         .best = NAN,
         .winner = -1,
         .loss = memory_for((size_t)learner->point_count, sizeof *cell->loss)
@@ -145,16 +145,23 @@ static int by_key(const void *left, const void *right)
     return 0;
 }
 
+/* The points' failures of the cell's operation. */
+static bool *fails_at(bool *fails, size_t points,
+                      const struct learner_cell *cell)
+{
+    return &fails[(size_t)op_index(cell->op) * points];
+}
+
 void learner_judge(struct learner *learner)
 {
     const size_t points = (size_t)learner->point_count;
-    bool *fails = memory_for(points * OP_COUNT, sizeof *fails);
+    bool *fails = memory_for(points * OPS_MOST, sizeof *fails);
     for (size_t c = 0; c < learner->count; ++c)
         for (size_t p = 0; p < points; ++p)
-            fails[(size_t)learner->cells[c].op * points + p] |=
+            fails_at(fails, points, &learner->cells[c])[p] |=
                 learner->cells[c].loss[p] == FAILED;
     for (size_t c = 0; c < learner->count; ++c)
-        judge_cell(learner, &fails[(size_t)learner->cells[c].op * points],
+        judge_cell(learner, fails_at(fails, points, &learner->cells[c]),
                    &learner->cells[c]);
     if (learner->count)
         qsort(learner->cells, learner->count, sizeof *learner->cells, by_key);

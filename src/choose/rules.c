@@ -15,17 +15,10 @@
 #define SEEN_PCT 10.
 #define DOUBT 0.03f
 
-enum { SCANS, SUMS, FLIPS };
-static const unsigned ops_of[RULES_KINDS] = {
-    [SCANS] = OPS_SCAN, [SUMS] = OP_BIT(OP_SUM), [FLIPS] = OP_BIT(OP_FLIP)
-};
-
 int rules_kind(enum op op)
 {
-    for (int kind = 0; kind < RULES_KINDS; ++kind)
-        if (ops_of[kind] & OP_BIT(op))
-            return kind;
-    return -1;
+    const int kind = (int)op_kind(op);
+    return kind < RULES_KINDS ? kind : -1;
 }
 
 /* ---------------------------------------------------------------- forests */
@@ -82,9 +75,7 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
     at[ROW_REST] = (float)(-row % 128) / (float)(row > 1 ? row : 1);
     at[TYPE] = 2 * octaves(element) + (float)(dtype == DTYPE_BF16);
     at[MASK] = op_has_mask(op);
-    at[DIRECTION] = op == OP_CUMSUM_EXCLUSIVE ? 1
-                    : op == OP_CUMSUM_REVERSE ? 2
-                                              : 0;
+    at[DIRECTION] = op_is_exclusive(op) ? 1 : op_is_reverse(op) ? 2 : 0;
 }
 
 /* A forest of problems and what each lists. */
@@ -275,11 +266,6 @@ void rules_free(struct rules *rules)
     *rules = (struct rules){ 0 };
 }
 
-unsigned rules_variant_ops(const struct rules_variant *variant)
-{
-    return ops_of[variant->kind];
-}
-
 /* ----------------------------------------------------------------- ranking */
 
 /* A variant and its score as one number, which sorts by the score. */
@@ -423,8 +409,7 @@ static const struct variant *serving_variant(const struct rules_variant *ranked,
                                              const struct problem *problem)
 {
     for (const struct variant *v = ranked->table; v && v->name; ++v)
-        if ((v->ops & OP_BIT(problem->op)) &&
-            (v->dtypes & DTYPE_BIT(problem->dtype)) &&
+        if (variant_has(v, problem->op, problem->dtype) &&
             v->error_growth != ERROR_CANCELLING && !v->spreads_nonfinite &&
             strcmp(v->name, ranked->name) == 0)
             return variant_serves(v, problem) && !variant_idles(v, problem)

@@ -93,9 +93,6 @@ int rules_kind(enum op op);
 bool rules_ready(const struct rules *rules);
 void rules_free(struct rules *rules);
 
-/* The operations of the variant's kind, as OP_BIT()s. */
-unsigned rules_variant_ops(const struct rules_variant *variant);
-
 /* Ranks the variants to call for a problem and returns their number: first
  * those that similar problems list, by their scores, then those that won most
  * often among all problems of the kind. Safe from any thread. */

@@ -213,8 +213,7 @@ static const char *unknown_variant(const struct reading *reading, int first)
 {
     const struct rules *rules = reading->rules;
     for (int v = first; v < rules->variant_count && reading->knows; ++v)
-        if (!reading->knows(rules_variant_ops(&rules->variant[v]),
-                            rules->variant[v].name))
+        if (!reading->knows(rules->variant[v].kind, rules->variant[v].name))
             return rules->variant[v].name;
     return NULL;
 }

@@ -26,7 +26,7 @@ enum { RULES_VERSION = 2, RULES_WHY_BYTES = 256 };
 
 /* True if a variant of that name exists for one of the operations, built or
  * not. */
-typedef bool rules_knows(unsigned ops, const char *variant);
+typedef bool rules_knows(int kind, const char *variant);
 
 /* Reads a file's text. If it is wrong, returns false with the line and the
  * reason in `why`; nothing has to be freed then. If `knows` is NULL, any name

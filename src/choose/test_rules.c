@@ -13,9 +13,9 @@
     "rules,2\ngpu,NVIDIA H200\ncompute_capability,9.0\n"                       \
     "sm_count,132\nbus_gbps,4814.3\nmodel,forest\n"
 
-static bool knows(unsigned ops, const char *variant)
+static bool knows(int kind, const char *variant)
 {
-    return ops != OP_BIT(OP_FLIP) &&
+    return kind != rules_kind(OP_FLIP) &&
            (strlen(variant) == 1 || atoi(variant + 1) > 0);
 }
 
@@ -39,8 +39,8 @@ static void check_taken(void)
     CHECK(rules.sm_count == 132 && rules.bus_gbps == 4814.3);
     CHECK(rules.count == 3 && rules.loss_count == 5);
     CHECK(rules.variant_count == 3); /* b twice: of sum, and of scans */
-    CHECK(rules_variant_ops(&rules.variant[1]) == OP_BIT(OP_SUM));
-    CHECK(rules_variant_ops(&rules.variant[2]) == OPS_SCAN);
+    CHECK(rules.variant[1].kind == rules_kind(OP_SUM));
+    CHECK(rules.variant[2].kind == rules_kind(OP_CUMSUM));
     CHECK(rules.variant[0].wins[0] == 1 && rules.variant[0].wins[1] == 1);
     CHECK(rules.variant[1].wins[0] == 0 && rules.variant[1].wins[1] == 1);
     rules_free(&rules);
@@ -125,11 +125,10 @@ static const char *refuses_odd(const struct problem *p)
 
 static const struct variant made[] = {
     { .name = "a",
-      .ops = OP_BIT(OP_SUM),
-      .dtypes = DTYPES_ALL,
+      .ops = OPS(FORM_REDUCE, DTYPES_ALL),
       .refuses = refuses_odd },
-    { .name = "b", .ops = OP_BIT(OP_SUM), .dtypes = DTYPE_BIT(DTYPE_F32) },
-    { .name = "c", .ops = OP_BIT(OP_CUMSUM), .dtypes = DTYPES_ALL },
+    { .name = "b", .ops = OPS(FORM_REDUCE, DTYPE_BIT(DTYPE_F32)) },
+    { .name = "c", .ops = OPS(FORM_OF(OP_CUMSUM), DTYPES_ALL) },
     { 0 },
 };
 

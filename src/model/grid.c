@@ -27,10 +27,13 @@ const char *const grid_names[] = {
         NULL
 };
 
-enum {
-    OPS_LINES = OPS_SCAN | OP_BIT(OP_SUM) | OP_BIT(OP_FLIP),
-    F32 = DTYPE_BIT(DTYPE_F32),
-};
+enum { F32 = DTYPE_BIT(DTYPE_F32) };
+
+/* Scans, reductions and flips. */
+static uint64_t ops_along_lines(void)
+{
+    return ops_where(op_is_along_lines);
+}
 
 void grid_add_item(struct grid *grid, struct grid_item item)
 {
@@ -50,12 +53,13 @@ void grid_add_item(struct grid *grid, struct grid_item item)
 static void add(struct grid *grid, int64_t outer, int64_t axis, int64_t inner,
                 unsigned dtypes)
 {
-    grid_add_item(
-        grid, (struct grid_item){ { outer, axis, inner }, OPS_LINES, dtypes });
+    grid_add_item(grid, (struct grid_item){ { outer, axis, inner },
+                                            ops_along_lines(),
+                                            dtypes });
 }
 
 static void add_all(struct grid *grid, const struct shape *shapes, size_t count,
-                    unsigned ops)
+                    uint64_t ops)
 {
     for (size_t k = 0; k < count; ++k)
         grid_add_item(grid, (struct grid_item){ shapes[k], ops, DTYPES_ALL });
@@ -70,7 +74,7 @@ static void add_quick(struct grid *grid, enum device_kind kind)
         { 1, 4096, 1 },  { 1, 100000, 1 }, { 64, 1024, 1 }, { 300, 257, 1 },
         { 32, 4096, 1 }, { 1, 512, 512 },  { 8, 300, 33 },  { 4, 4095, 7 },
     };
-    add_all(grid, shapes, COUNT(shapes), OPS_LINES);
+    add_all(grid, shapes, COUNT(shapes), ops_along_lines());
 }
 
 static void add_headline(struct grid *grid, enum device_kind kind)
@@ -79,7 +83,7 @@ static void add_headline(struct grid *grid, enum device_kind kind)
     add(grid, 32768, 32768, 1, DTYPES_ALL);
     add(grid, 1, 32768, 32768, DTYPES_ALL);
     grid_add_item(grid, (struct grid_item){
-                            { 128, 4096, 4095 }, OP_BIT(OP_SUM), DTYPES_ALL });
+                            { 128, 4096, 4095 }, op_bit(OP_SUM), DTYPES_ALL });
 }
 
 static int64_t power(int log2)
@@ -237,12 +241,12 @@ static void add_awkward(struct grid *grid, enum device_kind kind)
                                          { 5, 257, 4095 },
                                          { 2, 63, 1032 } };
     /* One long line, slightly shorter than those of the special input. */
-    static const struct grid_item line = { { 1, 1048573, 1 },
-                                           OPS_SCAN | OP_BIT(OP_SUM),
-                                           F32 };
+    const struct grid_item line = { { 1, 1048573, 1 },
+                                    ops_where(op_combines),
+                                    F32 };
     add_all(grid, awkward_shapes, COUNT(awkward_shapes), OPS_ALL);
     add_all(grid, blocks, COUNT(blocks), OPS_ALL);
-    add_all(grid, wide, COUNT(wide), OP_BIT(OP_SUM));
+    add_all(grid, wide, COUNT(wide), op_bit(OP_SUM));
     grid_add_item(grid, line);
     for (size_t k = 0; k < COUNT(extents); ++k) {
         const struct shape around[] = { { 3, extents[k], 1 },
@@ -310,7 +314,7 @@ static void add_called(struct grid *grid, enum device_kind kind)
         { 1, 12, 100003 }, { 500009, 301, 1 }, { 1, 300, 90000 },
         { 1, 6553600, 1 }, { 1, 26214400, 1 },
     };
-    add_all(grid, shapes, COUNT(shapes), OPS_LINES);
+    add_all(grid, shapes, COUNT(shapes), ops_along_lines());
 }
 
 static bool add_random(struct grid *grid, const char *name,
@@ -321,7 +325,7 @@ static bool add_random(struct grid *grid, const char *name,
         return false;
     struct shape *shapes = memory_for((size_t)random.count, sizeof *shapes);
     random_grid_shapes(random, kind, shapes);
-    add_all(grid, shapes, (size_t)random.count, OPS_LINES);
+    add_all(grid, shapes, (size_t)random.count, ops_along_lines());
     free(shapes);
     return true;
 }

@@ -14,7 +14,8 @@
 
 struct grid_item {
     struct shape shape;
-    unsigned ops, dtypes;
+    uint64_t ops; /* op_bit()s */
+    unsigned dtypes;
 };
 
 /* Enough for the longest name, seed and count. */

@@ -3,47 +3,91 @@
 
 #include <string.h>
 
-static const struct {
-    const char *name;
-    enum op twin;
-} ops[OP_COUNT] = {
-    [OP_CUMSUM] = { "cumsum", OP_COPY },
-    [OP_CUMSUM_EXCLUSIVE] = { "cumsum_exclusive", OP_COPY },
-    [OP_CUMSUM_REVERSE] = { "cumsum_reverse", OP_COPY },
-    [OP_MASKED_CUMSUM] = { "masked_cumsum", OP_MASKED_COPY },
-    [OP_SUM] = { "sum", OP_READ },
-    [OP_FLIP] = { "flip", OP_COPY },
-    [OP_COPY] = { "copy", OP_COPY },
-    [OP_MASKED_COPY] = { "masked_copy", OP_MASKED_COPY },
-    [OP_READ] = { "read", OP_READ },
-    [OP_WRITE] = { "write", OP_WRITE },
+/* The one list, in the order of tables and of charts. */
+static struct {
+    enum op op;
+    char name[OP_NAME_BYTES];
+} ops[OPS_MOST] = {
+    { OP_CUMSUM, "cumsum" },
+    { OP_CUMSUM_EXCLUSIVE, "cumsum_exclusive" },
+    { OP_CUMSUM_REVERSE, "cumsum_reverse" },
+    { OP_MASKED_CUMSUM, "masked_cumsum" },
+    { OP_SUM, "sum" },
+    { OP_FLIP, "flip" },
+    { OP_COPY, "copy" },
+    { OP_MASKED_COPY, "masked_copy" },
+    { OP_READ, "read" },
+    { OP_WRITE, "write" },
 };
+
+static int count = OPS_BUILT_IN;
+
+int op_count(void)
+{
+    return count;
+}
+
+enum op op_at(int index)
+{
+    return ops[index].op;
+}
+
+int op_index(enum op op)
+{
+    int index = 0;
+    while (index < count && ops[index].op != op)
+        ++index;
+    return index;
+}
+
+bool op_add(enum op op, const char *name)
+{
+    enum op other;
+    if (count == OPS_MOST || op_index(op) < count || op_parse(name, &other))
+        return false;
+    ops[count].op = op;
+    strncpy(ops[count].name, name, OP_NAME_BYTES - 1);
+    ++count;
+    return true;
+}
 
 const char *op_name(enum op op)
 {
-    return ops[op].name;
+    return ops[op_index(op)].name;
 }
 
 bool op_parse(const char *name, enum op *op)
 {
-    for (int o = 0; o < OP_COUNT; ++o)
-        if (strcmp(name, ops[o].name) == 0) {
-            *op = (enum op)o;
+    for (int k = 0; k < count; ++k)
+        if (strcmp(name, ops[k].name) == 0) {
+            *op = ops[k].op;
             return true;
         }
     return false;
 }
 
+uint64_t ops_where(bool (*holds)(enum op op))
+{
+    uint64_t bits = 0;
+    for (int k = 0; k < count; ++k)
+        bits |= (uint64_t)holds(ops[k].op) << k;
+    return bits;
+}
+
 enum op op_twin(enum op op)
 {
-    return ops[op].twin;
+    if (op_is_twin(op))
+        return op;
+    if (op_is_reduction(op))
+        return OP_READ;
+    return op_has_mask(op) ? OP_MASKED_COPY : OP_COPY;
 }
 
 int64_t op_out_elems(enum op op, struct shape shape)
 {
-    return op == OP_READ  ? READ_SLOTS
-           : op == OP_SUM ? shape_lines(shape)
-                          : shape_elems(shape);
+    return op == OP_READ         ? READ_SLOTS
+           : op_is_reduction(op) ? shape_lines(shape)
+                                 : shape_elems(shape);
 }
 
 int64_t op_out_bytes(enum op op, enum dtype dtype, struct shape shape)
@@ -65,5 +109,5 @@ int64_t op_bytes(enum op op, enum dtype dtype, struct shape shape)
 
 int64_t op_flops(enum op op, struct shape shape)
 {
-    return op_is_scan(op) || op == OP_SUM ? shape_elems(shape) : 0;
+    return op_combines(op) ? shape_elems(shape) : 0;
 }

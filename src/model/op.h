@@ -27,57 +27,196 @@ extern "C" {
 
 enum device_kind { DEVICE_HOST, DEVICE_CUDA };
 
-enum op {
-    OP_CUMSUM,
-    OP_CUMSUM_EXCLUSIVE,
-    OP_CUMSUM_REVERSE,
-    OP_MASKED_CUMSUM,
-    OP_SUM,
-    OP_FLIP,
-    OP_COPY,
-    OP_MASKED_COPY,
-    OP_READ,
-    OP_WRITE,
-    OP_COUNT
+/* An operation is a reducer, a kind and flags. Numbers are part of the contract
+ * with plugins. Plugins' own reducers (src/plugin.h) have the ids from
+ * REDUCER_PLUGIN on. */
+enum reducer_id {
+    REDUCER_NONE, /* the kinds that move data */
+    REDUCER_ADD,
+    REDUCER_PLUGIN = 48,
+    REDUCER_LIMIT = 64
 };
 
-#define OP_BIT(op) (1u << (op))
-#define OPS_SCAN                                                               \
-    (OP_BIT(OP_CUMSUM) | OP_BIT(OP_CUMSUM_EXCLUSIVE) |                         \
-     OP_BIT(OP_CUMSUM_REVERSE) | OP_BIT(OP_MASKED_CUMSUM))
-#define OPS_TWIN                                                               \
-    (OP_BIT(OP_COPY) | OP_BIT(OP_MASKED_COPY) | OP_BIT(OP_READ) |              \
-     OP_BIT(OP_WRITE))
-#define OPS_ALL ((1u << OP_COUNT) - 1)
+enum op_kind {
+    KIND_SCAN,
+    KIND_REDUCE,
+    KIND_FLIP,
+    KIND_COPY,
+    KIND_READ,
+    KIND_WRITE
+};
 
-enum { READ_SLOTS = 4096, WRITE_BYTE = 0x5a };
+/* A masked operation takes the elements whose mask is 0 as the identity. */
+enum op_flag { OP_EXCLUSIVE = 1, OP_REVERSE = 2, OP_MASKED = 4 };
+
+#define OP_OF(reducer, kind, flags) ((reducer) << 8 | (kind) << 4 | (flags))
+
+enum op {
+    OP_CUMSUM = OP_OF(REDUCER_ADD, KIND_SCAN, 0),
+    OP_CUMSUM_EXCLUSIVE = OP_OF(REDUCER_ADD, KIND_SCAN, OP_EXCLUSIVE),
+    OP_CUMSUM_REVERSE = OP_OF(REDUCER_ADD, KIND_SCAN, OP_REVERSE),
+    OP_MASKED_CUMSUM = OP_OF(REDUCER_ADD, KIND_SCAN, OP_MASKED),
+    OP_SUM = OP_OF(REDUCER_ADD, KIND_REDUCE, 0),
+    OP_FLIP = OP_OF(REDUCER_NONE, KIND_FLIP, 0),
+    OP_COPY = OP_OF(REDUCER_NONE, KIND_COPY, 0),
+    OP_MASKED_COPY = OP_OF(REDUCER_NONE, KIND_COPY, OP_MASKED),
+    OP_READ = OP_OF(REDUCER_NONE, KIND_READ, 0),
+    OP_WRITE = OP_OF(REDUCER_NONE, KIND_WRITE, 0),
+    OP_NONE = 0xffff /* no operation */
+};
+
+static inline HOST_DEVICE int op_reducer(enum op op)
+{
+    return (int)op >> 8;
+}
+
+static inline HOST_DEVICE enum op_kind op_kind(enum op op)
+{
+    return (enum op_kind)((int)op >> 4 & 15);
+}
+
+static inline HOST_DEVICE unsigned op_flags(enum op op)
+{
+    return (unsigned)op & 15;
+}
+
+/* ------------------------------------------------- sets, as a variant has one
+ */
+
+/* A form is a kind with flags. */
+#define FORM(kind, flags) (UINT64_C(1) << ((kind)*8 + (flags)))
+#define FORM_OF(op) (UINT64_C(1) << (((op) >> 4 & 15) * 8 + ((op)&15)))
+#define FORMS_OF(kind) (UINT64_C(0xff) << (kind)*8) /* with any flags */
+#define FORMS_SCAN                                                             \
+    (FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_EXCLUSIVE) |                      \
+     FORM(KIND_SCAN, OP_REVERSE) | FORM(KIND_SCAN, OP_MASKED))
+#define FORM_REDUCE FORM(KIND_REDUCE, 0)
+#define FORMS_TWIN                                                             \
+    (FORM_OF(OP_COPY) | FORM_OF(OP_MASKED_COPY) | FORM_OF(OP_READ) |           \
+     FORM_OF(OP_WRITE))
+
+#define REDUCER_BIT(reducer) (UINT64_C(1) << (reducer))
+
+/* Operations and their dtypes: each of the forms with each reducer that the
+ * dtype has. */
+enum { DTYPE_SLOTS = 12 }; /* room for more dtypes */
+struct op_set {
+    uint64_t forms;
+    uint64_t reducers[DTYPE_SLOTS]; /* REDUCER_BIT()s */
+};
+
+/* Initialises a set of forms for a mask of dtypes: sums if the forms combine,
+ * else moves of data. */
+#define OPS(forms, dtypes)                                                     \
+    {                                                                          \
+        (forms),                                                               \
+        {                                                                      \
+            OPS_AT(forms, dtypes, 0), OPS_AT(forms, dtypes, 1),                \
+                OPS_AT(forms, dtypes, 2), OPS_AT(forms, dtypes, 3)             \
+        }                                                                      \
+    }
+#define OPS_AT(forms, dtypes, dtype)                                           \
+    ((uint64_t)((dtypes) >> (dtype)&1)                                         \
+     << ((forms) & (FORMS_SCAN | FORM_REDUCE) ? REDUCER_ADD : REDUCER_NONE))
+
+/* Initialises the set of all scans and reductions, plugins' included. */
+#define OPS_ANY                                                                \
+    {                                                                          \
+        FORMS_SCAN | FORM_REDUCE,                                              \
+        {                                                                      \
+            ~REDUCER_BIT(REDUCER_NONE), ~REDUCER_BIT(REDUCER_NONE),            \
+                ~REDUCER_BIT(REDUCER_NONE), ~REDUCER_BIT(REDUCER_NONE)         \
+        }                                                                      \
+    }
+
+static inline bool op_set_has(const struct op_set *set, enum op op,
+                              enum dtype dtype)
+{
+    return (set->forms & FORM_OF(op)) &&
+           (set->reducers[dtype] & REDUCER_BIT(op_reducer(op)));
+}
+
+/* ------------------------------------------------------------- all of them */
+
+/* The operations: the built-in ones, and behind them the plugins'. */
+enum { OPS_BUILT_IN = 10, OPS_MOST = 64, OP_NAME_BYTES = 64 };
+int op_count(void);
+enum op op_at(int index);
+int op_index(enum op op);
+
+/* Adds a plugin's operation, whose name is copied. False if there is one of its
+ * name or its number, or there are OPS_MOST. Not safe beside other calls. */
+bool op_add(enum op op, const char *name);
 
 const char *op_name(enum op op);
 bool op_parse(const char *name, enum op *op);
+
+/* A set of operations of this process; bits are those of op_index(). */
+static inline uint64_t op_bit(enum op op)
+{
+    return UINT64_C(1) << op_index(op);
+}
+#define OPS_ALL UINT64_MAX
+uint64_t ops_where(bool (*holds)(enum op op));
+
+/* ------------------------------------------------------------- their traits */
+
+enum { READ_SLOTS = 4096, WRITE_BYTE = 0x5a };
 
 /* The operation with the same traffic and no arithmetic; a twin's twin is
  * itself. */
 enum op op_twin(enum op op);
 
+static inline bool op_is_twin(enum op op)
+{
+    return op_kind(op) >= KIND_COPY;
+}
+
+/* Scans, reductions and flips. */
+static inline bool op_is_along_lines(enum op op)
+{
+    return !op_is_twin(op);
+}
+
 static inline HOST_DEVICE bool op_has_mask(enum op op)
 {
-    return op == OP_MASKED_CUMSUM || op == OP_MASKED_COPY;
+    return op_flags(op) & OP_MASKED;
+}
+
+static inline HOST_DEVICE bool op_is_reverse(enum op op)
+{
+    return op_flags(op) & OP_REVERSE;
+}
+
+static inline HOST_DEVICE bool op_is_exclusive(enum op op)
+{
+    return op_flags(op) & OP_EXCLUSIVE;
 }
 
 static inline HOST_DEVICE bool op_has_input(enum op op)
 {
-    return op != OP_WRITE;
+    return op_kind(op) != KIND_WRITE;
 }
 
 static inline HOST_DEVICE bool op_is_scan(enum op op)
 {
-    return (OPS_SCAN & OP_BIT(op)) != 0;
+    return op_kind(op) == KIND_SCAN;
 }
 
-/* The others move bits. */
+static inline HOST_DEVICE bool op_is_reduction(enum op op)
+{
+    return op_kind(op) == KIND_REDUCE;
+}
+
+/* Scans and reductions. */
+static inline bool op_combines(enum op op)
+{
+    return op_reducer(op) != REDUCER_NONE;
+}
+
 static inline HOST_DEVICE bool op_adds(enum op op)
 {
-    return op_is_scan(op) || op == OP_SUM;
+    return op_reducer(op) == REDUCER_ADD;
 }
 
 /* Elements and bytes of the output (read: READ_SLOTS 32-bit words). */
@@ -88,7 +227,7 @@ int64_t op_out_bytes(enum op op, enum dtype dtype, struct shape shape);
  * once. The mask has one byte per element; the slots of read do not count. */
 int64_t op_bytes(enum op op, enum dtype dtype, struct shape shape);
 
-/* Additions of the definition; 0 for flip and the twins. */
+/* Applications of the operator; 0 for flip and the twins. */
 int64_t op_flops(enum op op, struct shape shape);
 
 #ifdef __cplusplus

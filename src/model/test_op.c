@@ -5,10 +5,10 @@
 
 static void check_names(void)
 {
-    enum op back = OP_COUNT;
-    for (int op = 0; op < OP_COUNT; ++op) {
-        const char *name = op_name((enum op)op);
-        CHECK_FOR(op_parse(name, &back) && back == (enum op)op, "%s", name);
+    enum op back = OP_NONE;
+    for (int op = 0; op < op_count(); ++op) {
+        const char *name = op_name(op_at(op));
+        CHECK_FOR(op_parse(name, &back) && back == op_at(op), "%s", name);
     }
     back = OP_FLIP;
     CHECK(!op_parse("", &back) && back == OP_FLIP);
@@ -26,29 +26,27 @@ static void check_twins(void)
     CHECK(op_twin(OP_MASKED_CUMSUM) == OP_MASKED_COPY);
     CHECK(op_twin(OP_SUM) == OP_READ);
     CHECK(op_twin(OP_FLIP) == OP_COPY);
-    for (int op = 0; op < OP_COUNT; ++op) {
-        const enum op twin = op_twin((enum op)op);
-        CHECK_FOR(op_twin(twin) == twin, "%s", op_name((enum op)op));
-        CHECK_FOR((twin == (enum op)op) == !!(OPS_TWIN & OP_BIT(op)), "%s",
-                  op_name((enum op)op));
-        CHECK_FOR(op_has_mask(twin) == op_has_mask((enum op)op), "%s",
-                  op_name((enum op)op));
-        CHECK_FOR(op_has_input(twin) == op_has_input((enum op)op), "%s",
-                  op_name((enum op)op));
+    for (int op = 0; op < op_count(); ++op) {
+        const enum op twin = op_twin(op_at(op));
+        CHECK_FOR(op_twin(twin) == twin, "%s", op_name(op_at(op)));
+        CHECK_FOR((twin == op_at(op)) == op_is_twin(op_at(op)), "%s",
+                  op_name(op_at(op)));
+        CHECK_FOR(op_has_mask(twin) == op_has_mask(op_at(op)), "%s",
+                  op_name(op_at(op)));
+        CHECK_FOR(op_has_input(twin) == op_has_input(op_at(op)), "%s",
+                  op_name(op_at(op)));
     }
 }
 
 /* Bytes per element, of long lines. */
 static void check_bytes(void)
 {
-    static const int f32_bytes[OP_COUNT] = { 8, 8, 8, 9, 4, 8, 8, 9, 4, 4 };
-    static const int f16_bytes[OP_COUNT] = { 4, 4, 4, 5, 2, 4, 4, 5, 2, 2 };
-    static const int f64_bytes[OP_COUNT] = {
-        16, 16, 16, 17, 8, 16, 16, 17, 8, 8
-    };
+    static const int f32_bytes[] = { 8, 8, 8, 9, 4, 8, 8, 9, 4, 4 };
+    static const int f16_bytes[] = { 4, 4, 4, 5, 2, 4, 4, 5, 2, 2 };
+    static const int f64_bytes[] = { 16, 16, 16, 17, 8, 16, 16, 17, 8, 8 };
     const struct shape shape = { 1000, 1 << 20, 1 };
-    for (int o = 0; o < OP_COUNT; ++o) {
-        const enum op op = (enum op)o;
+    for (int o = 0; o < op_count(); ++o) {
+        const enum op op = op_at(o);
         const int64_t elems = shape_elems(shape);
         const int64_t extra = op == OP_SUM ? 1000 : 0;
         CHECK_FOR(op_bytes(op, DTYPE_F32, shape) ==

@@ -164,7 +164,8 @@ static double twin_us(const struct ceiling_probe *sorted, size_t count,
 
 bool ceiling_mixes(enum op op, struct shape shape)
 {
-    return op == OP_SUM && shape.axis > 0 && shape.axis <= CEILING_SHORT_AXIS;
+    return op_is_reduction(op) && shape.axis > 0 &&
+           shape.axis <= CEILING_SHORT_AXIS;
 }
 
 double ceiling_gbps(const struct ceiling_probe *sorted, size_t count,
@@ -216,8 +217,9 @@ static void take_ceiling(void *context, const struct ceiling *line)
         *roof = fmax(*roof, line->gflops);
     } else if (strcmp(line->phase, "start") == 0) {
         add_probe(ceilings, line);
-        raise_best(&ceilings->of[line->twin][line->dtype][line->cache],
-                   line->elems, line->gbps);
+        raise_best(
+            &ceilings->of[op_index(line->twin)][line->dtype][line->cache],
+            line->elems, line->gbps);
     }
 }
 
@@ -232,7 +234,7 @@ void run_ceilings_read(struct run_ceilings *ceilings, const char *folder,
 void run_ceilings_add(struct run_ceilings *ceilings,
                       const struct run_ceilings *more)
 {
-    for (int o = 0; o < OP_COUNT; ++o)
+    for (int o = 0; o < op_count(); ++o)
         for (int d = 0; d < DTYPE_COUNT; ++d)
             for (int c = 0; c < CACHE_COUNT; ++c)
                 raise_best(&ceilings->of[o][d][c], more->of[o][d][c].elems,

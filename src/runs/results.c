@@ -46,8 +46,8 @@ static void set_up(struct results *results)
 {
     signal(SIGXFSZ, SIG_IGN); /* a full quota is an error to report */
     *results = (struct results){ 0 };
-    for (int f = 0; f < OP_COUNT; ++f)
-        op_file((enum op)f, results->file[f].name);
+    for (int f = 0; f < op_count(); ++f)
+        op_file(op_at(f), results->file[f].name);
     strcpy(results->file[RESULTS_CEILINGS].name, CEILINGS_FILE);
     strcpy(results->file[RESULTS_SAMPLES].name, SAMPLES_FILE);
     for (int f = 0; f < RESULTS_FILES; ++f)
@@ -200,7 +200,7 @@ static bool end_line(struct results *results, struct line *line)
 bool results_row(struct results *results, const struct row *row)
 {
     struct line line;
-    begin_line(&line, &results->file[row->op], &row_columns);
+    begin_line(&line, &results->file[op_index(row->op)], &row_columns);
     columns_write(line.stream, &row_columns, row);
     return end_line(results, &line);
 }
@@ -366,11 +366,10 @@ static bool open_all(struct results *results, const struct listener *listener)
         ceilings_read(results->folder, keep_ceiling, results, listener);
     /* The process lost its lock when reading closed the file. */
     ok = ok && lock(results) && reopen(results, RESULTS_SAMPLES, listener);
-    for (int o = 0; o < OP_COUNT && ok; ++o) {
+    for (int o = 0; o < op_count() && ok; ++o) {
         ok = reopen(results, o, listener);
         if (ok && results->file[o].bytes > 0)
-            run_rows_read(&results->rows, (enum op)o, results->folder,
-                          listener);
+            run_rows_read(&results->rows, op_at(o), results->folder, listener);
     }
     run_rows_sort(&results->rows);
     return ok;

@@ -21,7 +21,7 @@ struct results_file {
     off_t bytes;
 };
 
-enum { RESULTS_CEILINGS = OP_COUNT, RESULTS_SAMPLES, RESULTS_FILES };
+enum { RESULTS_CEILINGS = OPS_MOST, RESULTS_SAMPLES, RESULTS_FILES };
 
 struct results {
     char folder[1024];

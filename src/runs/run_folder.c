@@ -33,8 +33,8 @@ double run_fact_number(const struct run_folder *run, const char *key)
 static bool known_file(const char *name)
 {
     char own[OP_FILE_BYTES];
-    for (int o = 0; o < OP_COUNT; ++o)
-        if (strcmp(name, op_file((enum op)o, own)) == 0)
+    for (int o = 0; o < op_count(); ++o)
+        if (strcmp(name, op_file(op_at(o), own)) == 0)
             return true;
     return strcmp(name, MANIFEST_FILE) == 0 ||
            strcmp(name, CEILINGS_FILE) == 0 || strcmp(name, SAMPLES_FILE) == 0;
@@ -121,8 +121,8 @@ static void read_files(struct run_folder *run, const struct listener *listener)
                       "changes of the machine cannot be seen: copy the whole "
                       "folder of the run");
     run_ceilings_read(&run->ceilings, run->path, listener);
-    for (int o = 0; o < OP_COUNT; ++o)
-        run_rows_read(&run->rows, (enum op)o, run->path, listener);
+    for (int o = 0; o < op_count(); ++o)
+        run_rows_read(&run->rows, op_at(o), run->path, listener);
     run->damaged += run->rows.damaged + run->ceilings.damaged;
     run_rows_sort(&run->rows);
     drop_repeated(run, listener);

@@ -18,7 +18,7 @@ static int sign(int64_t left, int64_t right)
 
 int run_group_order(const struct row *left, const struct row *right)
 {
-    int order = sign(left->op, right->op);
+    int order = sign(op_index(left->op), op_index(right->op));
     order = order ? order : sign(left->dtype, right->dtype);
     order = order ? order : sign(left->shape.outer, right->shape.outer);
     order = order ? order : sign(left->shape.axis, right->shape.axis);

@@ -192,19 +192,19 @@ static void check_sums(struct walk walk, bool exact, bool cancelling,
 {
     const struct problem *p = walk.problem;
     const int64_t axis = p->shape.axis;
-    const bool exclusive = p->op == OP_CUMSUM_EXCLUSIVE;
+    const bool exclusive = op_is_exclusive(p->op);
     struct two_sum sum = { 0, 0 };
     double magnitude = 0, whole = cancelling ? line_magnitude(walk) : 0;
     uint32_t word = 0;
     for (int64_t step = 0; step < axis; ++step) {
-        const int64_t a = p->op == OP_CUMSUM_REVERSE ? axis - 1 - step : step;
+        const int64_t a = op_is_reverse(p->op) ? axis - 1 - step : step;
         const struct two_sum before = sum;
         const double magnitude_before = magnitude;
         const double term =
             dtype_value(p->dtype, checked_bits(&walk, a, part, &word));
         sum = two_sum_add(sum, term);
         magnitude += fabs(term);
-        if (p->op == OP_SUM)
+        if (op_is_reduction(p->op))
             continue;
         const double r = two_sum_value(exclusive ? before : sum);
         const double against = cancelling  ? whole
@@ -214,7 +214,7 @@ static void check_sums(struct walk walk, bool exact, bool cancelling,
         const double y = dtype_load(p->dtype, p->out, index);
         judge(part, index, verify_error(p->dtype, exact, y, r, against));
     }
-    if (p->op == OP_SUM) {
+    if (op_is_reduction(p->op)) {
         const double y = dtype_load(p->dtype, p->out, walk.line);
         judge(part, walk.line,
               verify_error(p->dtype, exact, y, two_sum_value(sum), magnitude));
@@ -231,10 +231,10 @@ static void check_special(struct walk walk, bool loses_subnormals,
     uint32_t word = 0;
     for (int64_t a = 0; a < axis; ++a) {
         checked_bits(&walk, a, part, &word);
-        if (p->op == OP_SUM && a < axis - 1)
+        if (op_is_reduction(p->op) && a < axis - 1)
             continue;
         const int64_t index = walk_index(walk, a);
-        const int64_t at = p->op == OP_SUM ? walk.line : index;
+        const int64_t at = op_is_reduction(p->op) ? walk.line : index;
         const bool right =
             !asked ||
             verify_special(p->dtype, p->op, walk.input, a, (uint64_t)index,
@@ -263,6 +263,37 @@ static void check_moves(struct walk walk, struct verification *part,
     }
 }
 
+/* Bit by bit, by the definition of a plugin's reducer. */
+static void check_definition(struct walk walk, const struct reducer *reducer,
+                             struct verification *part)
+{
+    const struct problem *p = walk.problem;
+    const int64_t axis = p->shape.axis;
+    struct op_acc acc = reducer->identity(p->dtype);
+    uint32_t word = 0;
+    for (int64_t step = 0; step < axis; ++step) {
+        const int64_t a = op_is_reverse(p->op) ? axis - 1 - step : step;
+        const int64_t index = walk_index(walk, a);
+        const struct op_acc before = acc;
+        checked_bits(&walk, a, part, &word);
+        if (!op_has_mask(p->op) || input_mask(walk.input, a, (uint64_t)index))
+            acc = reducer->combine(
+                acc, reducer->lift(p->dtype, walk_bits(walk, a), a));
+        if (op_is_reduction(p->op))
+            continue;
+        const bool exclusive = op_is_exclusive(p->op);
+        const uint64_t want = reducer->lower(p->dtype, exclusive ? before : acc,
+                                             exclusive ? step : step + 1);
+        const bool same = element_bits(p->dtype, p->out, index) == want;
+        judge(part, index, same ? 0 : INFINITY);
+    }
+    if (op_is_reduction(p->op)) {
+        const uint64_t want = reducer->lower(p->dtype, acc, axis);
+        const bool same = element_bits(p->dtype, p->out, walk.line) == want;
+        judge(part, walk.line, same ? 0 : INFINITY);
+    }
+}
+
 static void check_slots(const struct problem *p, uint32_t expected,
                         struct verification *part)
 {
@@ -277,6 +308,7 @@ struct verification verify_host(const struct problem *problem,
                                 const struct variant *variant,
                                 struct input input)
 {
+    const struct reducer *reducer = reducer_of(problem->op);
     const bool adds = op_adds(problem->op);
     const bool exact = input.kind != INPUT_REAL || !adds;
     const bool special = adds && input.kind == INPUT_SPECIAL;
@@ -297,7 +329,9 @@ struct verification verify_host(const struct problem *problem,
 #endif
         for (int64_t line = 0; line < lines; ++line) {
             const struct walk walk = walk_line(problem, any, line);
-            if (special && problem->shape.axis > 0)
+            if (reducer)
+                check_definition(walk, reducer, &part);
+            else if (special && problem->shape.axis > 0)
                 check_special(walk, variant->loses_subnormals, &part);
             else if (adds)
                 check_sums(walk, exact, cancelling, &part);
@@ -319,10 +353,10 @@ static double expected_sum(struct walk walk, int64_t a)
 {
     const enum op op = walk.problem->op;
     const int64_t axis = walk.problem->shape.axis;
-    const int64_t from = op == OP_CUMSUM_REVERSE ? a : 0;
-    const int64_t end = from || op == OP_SUM || op == OP_CUMSUM_REVERSE ? axis
-                        : op == OP_CUMSUM_EXCLUSIVE                     ? a
-                                                                        : a + 1;
+    const int64_t from = op_is_reverse(op) ? a : 0;
+    const int64_t end = from || op_is_reduction(op) || op_is_reverse(op) ? axis
+                        : op_is_exclusive(op)                            ? a
+                                              : a + 1;
     struct two_sum sum = { 0, 0 };
     for (int64_t k = from; k < end; ++k)
         sum = two_sum_add(sum, walk_term(walk, k));
@@ -333,7 +367,7 @@ double verify_expected(const struct problem *problem, struct input input,
                        int64_t index)
 {
     const struct shape s = problem->shape;
-    const bool sum = problem->op == OP_SUM;
+    const bool sum = op_is_reduction(problem->op);
     const int64_t line =
         sum ? index : index / s.inner / s.axis * s.inner + index % s.inner;
     const int64_t a = sum ? 0 : index / s.inner % s.axis;
@@ -341,6 +375,8 @@ double verify_expected(const struct problem *problem, struct input input,
     uint64_t bits = 0;
     if (op_adds(problem->op))
         return expected_sum(walk, a);
+    if (reducer_of(problem->op))
+        return NAN;
     switch (problem->op) {
     case OP_READ:
         return NAN;

@@ -26,6 +26,7 @@
 #ifndef SRC_VERIFY_VERIFY_H
 #define SRC_VERIFY_VERIFY_H
 
+#include "src/model/reducer.h"
 #include "src/verify/input.h"
 #include "src/variant.h"
 
@@ -117,10 +118,8 @@ verify_error(enum dtype dtype, bool exact, double y, double r, double magnitude)
 static inline HOST_DEVICE bool
 verify_negative_zeros(enum op op, struct input_line l, int64_t a)
 {
-    const bool to_the_end = op == OP_CUMSUM_REVERSE || op == OP_SUM;
-    const int64_t end = to_the_end                  ? l.axis
-                        : op == OP_CUMSUM_EXCLUSIVE ? a
-                                                    : a + 1;
+    const bool to_the_end = op_is_reverse(op) || op_is_reduction(op);
+    const int64_t end = to_the_end ? l.axis : op_is_exclusive(op) ? a : a + 1;
     if (l.distribution != SPECIAL_ZEROS || end == 0 ||
         end > input_negative_zeros(l))
         return false;
@@ -139,12 +138,12 @@ static inline HOST_DEVICE bool verify_special(enum dtype dtype, enum op op,
     if (l.distribution == SPECIAL_ZEROS)
         return bits == 0 || (bits == dtype_bits(dtype, -0.0) &&
                              verify_negative_zeros(op, l, a));
-    const bool upto = op != OP_CUMSUM_EXCLUSIVE && op != OP_CUMSUM_REVERSE;
-    const int64_t last = op == OP_CUMSUM_REVERSE ? l.axis - 1
+    const bool upto = !op_is_exclusive(op) && !op_is_reverse(op);
+    const int64_t last = op_is_reverse(op) ? l.axis - 1
                          : upto && (!l.masked || input_mask(l, a, index)) ? a
                          : l.masked ? input_kept_before(l, a, index)
                                     : a - 1;
-    const int64_t before = op == OP_CUMSUM_REVERSE ? a - 1 : -1;
+    const int64_t before = op_is_reverse(op) ? a - 1 : -1;
     const int64_t steps = input_level(l, last) - input_level(l, before);
     return bits == dtype_bits(dtype, (double)steps * input_unit(l));
 }

@@ -87,9 +87,9 @@ static inline int plain_remember(const struct problem *p, const void *known,
                      .error_growth = ERROR_SERIAL, ##__VA_ARGS__)
 #define PLAIN_VARIANT_OF(op, dtype, text, bug, ...)                            \
     {                                                                          \
-        .name = text, .idea = bug, .runs_on = DEVICE_HOST, .ops = OP_BIT(op),  \
-        .dtypes = DTYPE_BIT(dtype), .passes = 1, .deterministic = true,        \
-        .launch = launch, __VA_ARGS__                                          \
+        .name = text, .idea = bug, .runs_on = DEVICE_HOST,                     \
+        .ops = OPS(FORM_OF(op), DTYPE_BIT(dtype)), .passes = 1,                \
+        .deterministic = true, .launch = launch, __VA_ARGS__                   \
     }
 
 #endif

@@ -43,7 +43,7 @@ LAUNCH(30)
     {                                                                          \
         .name = "slowed_p" #pct,                                               \
         .idea = "no bug: a copy that takes " #pct " % longer",                 \
-        .runs_on = DEVICE_HOST, .ops = OP_BIT(OP_COPY), .dtypes = DTYPES_ALL,  \
+        .runs_on = DEVICE_HOST, .ops = OPS(FORM_OF(OP_COPY), DTYPES_ALL),      \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
         .launch = launch_##pct                                                 \
     }

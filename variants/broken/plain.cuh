@@ -43,7 +43,7 @@ inline unsigned plain_blocks(const struct problem *p)
 #define PLAIN_VARIANT(text, bug, ...)                                          \
     {                                                                          \
         .name = text, .idea = bug, .runs_on = DEVICE_CUDA,                     \
-        .ops = OP_BIT(OP_CUMSUM), .dtypes = DTYPE_BIT(DTYPE_F32), .passes = 1, \
+        .ops = OPS(FORM_OF(OP_CUMSUM), DTYPE_BIT(DTYPE_F32)), .passes = 1,     \
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         __VA_OPT__(__VA_ARGS__, ).launch = launch                              \
     }

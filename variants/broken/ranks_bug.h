@@ -17,9 +17,10 @@ static const char *refuses(const struct problem *p)
 
 #define RANKS_BUG_ON(kind, text, bug)                                          \
     {                                                                          \
-        .name = text, .idea = bug, .runs_on = kind, .ops = OP_BIT(OP_CUMSUM),  \
-        .dtypes = DTYPES_ALL, .passes = 1.5, .error_growth = ERROR_TILED,      \
-        .error_tile = 1, .refuses = refuses, .launch = launch, .split = &split \
+        .name = text, .idea = bug, .runs_on = kind,                            \
+        .ops = OPS(FORM_OF(OP_CUMSUM), DTYPES_ALL), .passes = 1.5,             \
+        .error_growth = ERROR_TILED, .error_tile = 1, .refuses = refuses,      \
+        .launch = launch, .split = &split                                      \
     }
 #define RANKS_BUG(text, bug)                                                   \
     RANKS_BUG_ON(DEVICE_HOST, text, bug), RANKS_BUG_ON(DEVICE_CUDA, text, bug)

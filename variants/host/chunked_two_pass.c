@@ -68,8 +68,7 @@ static double spine(const struct problem *p, int64_t chunks, double *sums)
 {
     double carry = 0;
     for (int64_t step = 0; step < chunks; ++step) {
-        double *sum =
-            &sums[p->op == OP_CUMSUM_REVERSE ? chunks - 1 - step : step];
+        double *sum = &sums[op_is_reverse(p->op) ? chunks - 1 - step : step];
         double own = *sum;
         *sum = carry;
         carry += own;
@@ -89,10 +88,10 @@ static int launch(const struct problem *p, void *stream)
         sums[number] = chunk_sum(p, chunk_at(p, cut, number));
     for (int64_t line = 0; line < shape_lines(p->shape); ++line) {
         double sum = spine(p, cut.chunks, &sums[line * cut.chunks]);
-        if (p->op == OP_SUM)
+        if (op_is_reduction(p->op))
             dtype_store(p->dtype, p->out, line, sum);
     }
-    if (p->op == OP_SUM)
+    if (op_is_reduction(p->op))
         return 0;
     PARALLEL_FOR
     for (int64_t number = 0; number < count; ++number)
@@ -116,7 +115,7 @@ static size_t workspace_bytes(const struct problem *p)
     {                                                                          \
         .name = "chunked_two_pass",                                            \
         .idea = "each thread sums its chunk of a line, then scans it",         \
-        .runs_on = DEVICE_HOST, .ops = ops_, .dtypes = DTYPES_ALL,             \
+        .runs_on = DEVICE_HOST, .ops = OPS(ops_, DTYPES_ALL),                  \
         .passes = passes_, .passes_masked = 14 / 9.0,                          \
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         .refuses = refuses, .workspace_bytes = workspace_bytes,                \
@@ -124,7 +123,7 @@ static size_t workspace_bytes(const struct problem *p)
     }
 
 VARIANTS(host__chunked_two_pass) = {
-    POINT(OPS_SCAN, 1.5),
-    POINT(OP_BIT(OP_SUM), 1),
+    POINT(FORMS_SCAN, 1.5),
+    POINT(FORM_REDUCE, 1),
     { 0 },
 };

@@ -8,6 +8,7 @@
 #ifndef VARIANTS_HOST_HOST_H
 #define VARIANTS_HOST_HOST_H
 
+#include "src/model/reducer.h"
 #include "src/variant.h"
 
 /* Before a for loop: `threads` threads share its iterations. Without OpenMP
@@ -105,7 +106,34 @@ static inline int64_t strip_count(struct shape shape)
     return shape.outer * strips_an_outer(shape);
 }
 
-/* Scans, sums or flips strip `number`, from end to end. */
+/* One line by the definition of a plugin's reducer; `first` is the index of its
+ * first element, and `line` its number. */
+static inline void line_by_definition(const struct problem *p, int64_t first,
+                                      int64_t line)
+{
+    const struct reducer *reducer = reducer_of(p->op);
+    const size_t bytes = dtype_bytes(p->dtype);
+    const int64_t axis = p->shape.axis;
+    struct op_acc acc = reducer->identity(p->dtype);
+    for (int64_t step = 0; step < axis; ++step) {
+        const int64_t a = op_is_reverse(p->op) ? axis - 1 - step : step;
+        const int64_t at = first + a * p->shape.inner;
+        const struct op_acc before = acc;
+        uint64_t bits = 0;
+        memcpy(&bits, (const char *)p->in + (size_t)at * bytes, bytes);
+        if (!op_has_mask(p->op) || p->mask[at])
+            acc = reducer->combine(acc, reducer->lift(p->dtype, bits, a));
+        bits = reducer->lower(p->dtype, op_is_exclusive(p->op) ? before : acc,
+                              step + 1);
+        if (op_is_scan(p->op))
+            memcpy((char *)p->out + (size_t)at * bytes, &bits, bytes);
+    }
+    const uint64_t whole = reducer->lower(p->dtype, acc, axis);
+    if (op_is_reduction(p->op))
+        memcpy((char *)p->out + (size_t)line * bytes, &whole, bytes);
+}
+
+/* Scans, reduces or flips strip `number`, from end to end. */
 static inline void strip_run(const struct problem *p, int64_t number)
 {
     const struct shape shape = p->shape;
@@ -117,9 +145,13 @@ static inline void strip_run(const struct problem *p, int64_t number)
                            .lines =
                                lines < STRIP_LINES ? (int)lines : STRIP_LINES };
     union sums sums = { .f64 = { 0 } };
-    if (p->op == OP_FLIP) {
+    if (reducer_of(p->op)) {
+        for (int l = 0; l < strip.lines; ++l)
+            line_by_definition(p, strip.first + l,
+                               outer * shape.inner + inner + l);
+    } else if (p->op == OP_FLIP) {
         STRIP_CALL(strip_flip, p, strip);
-    } else if (p->op == OP_SUM) {
+    } else if (op_is_reduction(p->op)) {
         STRIP_CALL(strip_add, p, strip, &sums);
         STRIP_CALL(strip_store, p, outer * shape.inner + inner, strip.lines,
                    &sums);

@@ -21,13 +21,12 @@ static int launch(const struct problem *p, void *stream)
 #define POINT(ops_, error_growth_)                                             \
     {                                                                          \
         .name = "serial", .idea = "one thread walks one line after the other", \
-        .runs_on = DEVICE_HOST, .ops = ops_, .dtypes = DTYPES_ALL,             \
-        .passes = 1, .error_growth = error_growth_, .deterministic = true,     \
-        .launch = launch                                                       \
+        .runs_on = DEVICE_HOST, .ops = ops_, .passes = 1,                      \
+        .error_growth = error_growth_, .deterministic = true, .launch = launch \
     }
 
 VARIANTS(host__serial) = {
-    POINT(OPS_SCAN | OP_BIT(OP_SUM), ERROR_SERIAL),
-    POINT(OP_BIT(OP_FLIP), ERROR_NONE),
+    POINT(OPS_ANY, ERROR_SERIAL),
+    POINT(OPS(FORM_OF(OP_FLIP), DTYPES_ALL), ERROR_NONE),
     { 0 },
 };

@@ -178,22 +178,22 @@ static int launch_loop_parallel(const struct problem *p, void *stream)
 
 #define POINT(name_, ops_, idea_)                                              \
     {                                                                          \
-        .name = #name_, .idea = idea_, .runs_on = DEVICE_HOST, .ops = ops_,    \
-        .dtypes = DTYPES_ALL, .passes = 1, .error_growth = ERROR_NONE,         \
+        .name = #name_, .idea = idea_, .runs_on = DEVICE_HOST,                 \
+        .ops = OPS(ops_, DTYPES_ALL), .passes = 1, .error_growth = ERROR_NONE, \
         .deterministic = true, .launch = launch_##name_                        \
     }
 
 #define OPS_TWINS                                                              \
-    (OP_BIT(OP_COPY) | OP_BIT(OP_MASKED_COPY) | OP_BIT(OP_READ) |              \
-     OP_BIT(OP_WRITE))
+    (FORM_OF(OP_COPY) | FORM_OF(OP_MASKED_COPY) | FORM_OF(OP_READ) |           \
+     FORM_OF(OP_WRITE))
 
 VARIANTS(host__stream) = {
-    POINT(memcpy, OP_BIT(OP_COPY), "the C library's copy"),
-    POINT(memset, OP_BIT(OP_WRITE), "the C library's fill"),
+    POINT(memcpy, FORM_OF(OP_COPY), "the C library's copy"),
+    POINT(memset, FORM_OF(OP_WRITE), "the C library's fill"),
     POINT(loop, OPS_TWINS, "a plain loop over the elements"),
 #ifdef _OPENMP
-    POINT(memcpy_parallel, OP_BIT(OP_COPY), "memcpy on every core"),
-    POINT(memset_parallel, OP_BIT(OP_WRITE), "memset on every core"),
+    POINT(memcpy_parallel, FORM_OF(OP_COPY), "memcpy on every core"),
+    POINT(memset_parallel, FORM_OF(OP_WRITE), "memset on every core"),
     POINT(loop_parallel, OPS_TWINS, "a plain loop on every core"),
 #endif
     { 0 },

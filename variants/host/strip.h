@@ -14,8 +14,8 @@ NAME(scan_rows)(const struct problem *p, struct strip strip, int lines,
     const ELEMENT *restrict in = p->in;
     const uint8_t *restrict mask = p->mask;
     ELEMENT *restrict out = p->out;
-    const bool reverse = p->op == OP_CUMSUM_REVERSE;
-    const bool exclusive = p->op == OP_CUMSUM_EXCLUSIVE;
+    const bool reverse = op_is_reverse(p->op);
+    const bool exclusive = op_is_exclusive(p->op);
     const bool masked = op_has_mask(p->op);
     const int64_t step = reverse ? -p->shape.inner : p->shape.inner;
     int64_t at = strip.first + (reverse ? strip.rows - 1 : 0) * p->shape.inner;

@@ -63,9 +63,10 @@ static int launch(const struct problem *p, void *stream)
     {                                                                          \
         .name = "mgpu_balanced_shares",                                        \
         .idea = "the first GPU sums, then scans a larger part; others add",    \
-        .runs_on = kind, .ops = OPS_SCAN & ~OP_BIT(OP_CUMSUM_REVERSE),         \
-        .dtypes = DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64), .passes = 2,    \
-        .passes_masked = 17 / 9.0, .error_growth = ERROR_TILED,                \
+        .runs_on = kind,                                                       \
+        .ops = OPS(FORMS_SCAN & ~FORM_OF(OP_CUMSUM_REVERSE),                   \
+                   DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64)),               \
+        .passes = 2, .passes_masked = 17 / 9.0, .error_growth = ERROR_TILED,   \
         .error_tile = 1,                                                       \
         .loses_subnormals = /* atomics */ kind == DEVICE_CUDA,                 \
         .refuses = refuses, .launch = launch, .split = &split                  \

@@ -32,10 +32,10 @@ static int launch(const struct problem *p, void *stream)
 #define POINT(kind)                                                            \
     {                                                                          \
         .name = "mgpu_lines", .idea = "whole lines a GPU, no exchange",        \
-        .runs_on = kind, .ops = OPS_SCAN | OP_BIT(OP_SUM),                     \
-        .dtypes = DTYPES_ALL, .passes = 1, .error_growth = ERROR_TILED,        \
-        .error_tile = 1, .loses_subnormals = true, .refuses = refuses,         \
-        .launch = launch, .split = &split                                      \
+        .runs_on = kind, .ops = OPS(FORMS_SCAN | FORM_REDUCE, DTYPES_ALL),     \
+        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1,             \
+        .loses_subnormals = true, .refuses = refuses, .launch = launch,        \
+        .split = &split                                                        \
     }
 
 VARIANTS(mgpu__lines) = {

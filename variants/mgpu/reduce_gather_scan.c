@@ -33,7 +33,7 @@ static const char *refuses_nccl(const struct problem *p)
 
 static int launch_as(const struct ranks *ranks, bool by_nccl)
 {
-    if (ranks->op == OP_SUM)
+    if (op_is_reduction(ranks->op))
         return local_each_sum(ranks, by_nccl);
     int error = local_each_totals(ranks);
     if (!error)
@@ -65,7 +65,7 @@ static int launch_nccl(const struct problem *p, void *stream)
     {                                                                          \
         .name = "mgpu_reduce_gather_scan_" #by,                                \
         .idea = "sum the parts, gather the totals, scan from the carry",       \
-        .runs_on = kind, .ops = ops_, .dtypes = DTYPES_ALL, .passes = passes_, \
+        .runs_on = kind, .ops = OPS(ops_, DTYPES_ALL), .passes = passes_,      \
         .passes_masked = 14 / 9.0, .error_growth = ERROR_TILED,                \
         .error_tile = 1,                                                       \
         .loses_subnormals = /* atomics */ kind == DEVICE_CUDA,                 \
@@ -73,11 +73,11 @@ static int launch_nccl(const struct problem *p, void *stream)
     }
 
 VARIANTS(mgpu__reduce_gather_scan) = {
-    POINT(DEVICE_HOST, peer, OPS_SCAN, 1.5),
-    POINT(DEVICE_HOST, peer, OP_BIT(OP_SUM), 1),
-    POINT(DEVICE_CUDA, peer, OPS_SCAN, 1.5),
-    POINT(DEVICE_CUDA, peer, OP_BIT(OP_SUM), 1),
-    POINT(DEVICE_CUDA, nccl, OPS_SCAN, 1.5),
-    POINT(DEVICE_CUDA, nccl, OP_BIT(OP_SUM), 1),
+    POINT(DEVICE_HOST, peer, FORMS_SCAN, 1.5),
+    POINT(DEVICE_HOST, peer, FORM_REDUCE, 1),
+    POINT(DEVICE_CUDA, peer, FORMS_SCAN, 1.5),
+    POINT(DEVICE_CUDA, peer, FORM_REDUCE, 1),
+    POINT(DEVICE_CUDA, nccl, FORMS_SCAN, 1.5),
+    POINT(DEVICE_CUDA, nccl, FORM_REDUCE, 1),
     { 0 },
 };

@@ -63,9 +63,9 @@ static int launch_nccl(const struct problem *p, void *stream)
     {                                                                          \
         .name = "mgpu_scan_gather_add_" #by,                                   \
         .idea = "scan the parts, gather their totals, add what comes before",  \
-        .runs_on = kind, .ops = OPS_SCAN,                                      \
-        .dtypes = DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64), .passes = 2,    \
-        .passes_masked = 17 / 9.0, .error_growth = ERROR_TILED,                \
+        .runs_on = kind,                                                       \
+        .ops = OPS(FORMS_SCAN, DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64)),   \
+        .passes = 2, .passes_masked = 17 / 9.0, .error_growth = ERROR_TILED,   \
         .error_tile = 1, .refuses = refuses_##by, .launch = launch_##by,       \
         .split = &by                                                           \
     }

@@ -12,7 +12,7 @@ static const struct variant *scan_of(const struct problem *p)
     const char *name = host ? "serial" : "best";
     for (const struct family *f = registry; f->id; ++f)
         for (const struct variant *v = f->variants; v->name; ++v)
-            if (strcmp(v->name, name) == 0 && (v->ops & OP_BIT(p->op)) &&
+            if (strcmp(v->name, name) == 0 && variant_has(v, p->op, p->dtype) &&
                 v->runs_on == (host ? DEVICE_HOST : DEVICE_CUDA))
                 return v;
     return NULL;

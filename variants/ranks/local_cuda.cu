@@ -332,7 +332,7 @@ peers peers_of(const ranks *all, int rank)
 
 bool is_reverse(const ranks *all)
 {
-    return all->op == OP_CUMSUM_REVERSE;
+    return op_is_reverse(all->op);
 }
 
 /* Rows a block takes of a strided axis: enough blocks, in long walks. */
@@ -386,7 +386,7 @@ int last(const ranks *all, int rank, void *stream)
             <<<blocks_for(all->lines), kThreads, 0, (cudaStream_t)stream>>>(
                 (const T *)r.part.in, (const T *)r.part.out,
                 (acc_t<T> *)r.totals, p, all->lines, is_reverse(all),
-                all->op == OP_CUMSUM_EXCLUSIVE);
+                op_is_exclusive(all->op));
     });
 }
 
@@ -415,7 +415,7 @@ awaited awaited_of(const ranks *all, int rank, int stage)
 {
     awaited others = { nullptr, all->op, rank, all->count, all->ticket };
     const bool any =
-        all->op == OP_SUM || rank_follows(all->op, rank, all->count);
+        op_is_reduction(all->op) || rank_follows(all->op, rank, all->count);
     if (any && stage != GATHERED)
         others.flags = all->rank[rank].flags + stage * RANKS_MOST;
     return others;

@@ -8,7 +8,7 @@
 
 static bool reverse(const struct ranks *ranks)
 {
-    return ranks->op == OP_CUMSUM_REVERSE;
+    return op_is_reverse(ranks->op);
 }
 
 /* Values are f64 in f64, or else f32. */
@@ -74,7 +74,7 @@ static int last(const struct ranks *ranks, int rank, void *stream)
             place(ranks, r, k / p->shape.inner, reverse(ranks) ? 0 : own - 1,
                   k % p->shape.inner);
         double sum = own > 0 ? dtype_load(p->dtype, p->out, at) : 0;
-        if (own > 0 && p->op == OP_CUMSUM_EXCLUSIVE)
+        if (own > 0 && op_is_exclusive(p->op))
             sum = rounded(ranks, sum + dtype_load(p->dtype, p->in, at));
         put(ranks, r->totals, k, sum);
     }

@@ -98,9 +98,10 @@ static int launch(const struct problem *p, void *stream)
     {                                                                          \
         .name = "masked_copy" text "_b" #threads "_i" #items,                  \
         .idea = "16-byte accesses and their mask bytes in one access each",    \
-        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_MASKED_COPY),                 \
-        .dtypes = DTYPES_ALL, .passes = 1, .error_growth = ERROR_NONE,         \
-        .deterministic = true, .launch = launch<threads, items, persistent>    \
+        .runs_on = DEVICE_CUDA,                                                \
+        .ops = OPS(FORM_OF(OP_MASKED_COPY), DTYPES_ALL), .passes = 1,          \
+        .error_growth = ERROR_NONE, .deterministic = true,                     \
+        .launch = launch<threads, items, persistent>                           \
     }
 
 VARIANTS(stream__masked_copy) = {

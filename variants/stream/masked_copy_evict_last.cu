@@ -63,10 +63,10 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "masked_copy_evict_last_b" #threads "_i4",                     \
         .idea = "a vector and its mask a thread, reads evicted last",          \
-        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_MASKED_COPY),                 \
-        .dtypes = DTYPES_ALL, .passes = 1, .error_growth = ERROR_NONE,         \
-        .deterministic = true, .refuses = refuses<threads>,                    \
-        .launch = launch<threads>                                              \
+        .runs_on = DEVICE_CUDA,                                                \
+        .ops = OPS(FORM_OF(OP_MASKED_COPY), DTYPES_ALL), .passes = 1,          \
+        .error_growth = ERROR_NONE, .deterministic = true,                     \
+        .refuses = refuses<threads>, .launch = launch<threads>                 \
     }
 
 VARIANTS(stream__masked_copy_evict_last) = {

@@ -8,9 +8,6 @@
 #include "variants/common/launch/arch.cuh"
 #include "variants/common/op/op.cuh"
 
-#ifndef SCANBENCH_OPS
-#define SCANBENCH_OPS OPS_ALL /* the operations that are built */
-#endif
 #ifndef SCANBENCH_DTYPES
 #define SCANBENCH_DTYPES DTYPES_ALL /* the dtypes that are built */
 #endif
@@ -68,29 +65,113 @@ constexpr bool is_addition = false;
 template <class T>
 constexpr bool is_addition<add<T>> = true;
 
+/* True if Op exists for its element type, and has the properties. */
 template <unsigned Needs, class Op>
-constexpr bool meets =
-    (!(Needs & NEEDS_COMMUTATIVE) || Op::commutative) &&
-    (!(Needs & NEEDS_ZERO_IDENTITY) || Op::identity_is_zero_bits) &&
-    (!(Needs & NEEDS_SMALL_ACC) || sizeof(typename Op::acc) <= 8) &&
-    (!(Needs & NEEDS_ATOMIC) || Op::atomic) &&
-    (!(Needs & NEEDS_FLOAT_ADDITION) ||
-     (is_addition<Op> && std::is_same_v<typename Op::acc, float>)) &&
-    (!(Needs & NEEDS_ADDITION) ||
-     is_addition<Op>)&&(!(Needs & NEEDS_STORED_ACC) ||
-                        std::is_same_v<typename Op::acc, typename Op::element>);
+constexpr bool meets(void)
+{
+    if constexpr (!is_defined<Op>) {
+        return false;
+    } else {
+        using acc = typename Op::acc;
+        return (!(Needs & NEEDS_COMMUTATIVE) || Op::commutative) &&
+               (!(Needs & NEEDS_ZERO_IDENTITY) || Op::identity_is_zero_bits) &&
+               (!(Needs & NEEDS_SMALL_ACC) || sizeof(acc) <= 8) &&
+               (!(Needs & NEEDS_ATOMIC) || Op::atomic) &&
+               (!(Needs & NEEDS_ADDITION) || is_addition<Op>)&&(
+                   !(Needs & NEEDS_STORED_ACC) ||
+                   std::is_same_v<
+                       acc,
+                       typename Op::element>)&&(!(Needs &
+                                                  NEEDS_FLOAT_ADDITION) ||
+                                                (is_addition<Op> &&
+                                                 std::is_same_v<acc, float>));
+    }
+}
 
-template <enum op Op, unsigned Needs, class Form, class Run>
+/* REDUCER_BIT()s of the operators for T that have the properties. */
+template <unsigned Needs, class T>
+constexpr uint64_t reducers_for(void)
+{
+    uint64_t bits = 0;
+#define ADD_BIT(id, Operator)                                                  \
+    if (meets<Needs, Operator<T>>())                                           \
+        bits |= REDUCER_BIT(id);
+    OPERATORS(ADD_BIT)
+#undef ADD_BIT
+    return bits;
+}
+
+template <unsigned Needs>
+constexpr struct op_set op_set_for(uint64_t forms)
+{
+    struct op_set set = { forms, {} };
+    set.reducers[DTYPE_F32] = reducers_for<Needs, float>();
+    set.reducers[DTYPE_F64] = reducers_for<Needs, double>();
+    set.reducers[DTYPE_F16] = reducers_for<Needs, __half>();
+    set.reducers[DTYPE_BF16] = reducers_for<Needs, __nv_bfloat16>();
+    return set;
+}
+
+/* The operations of a kernel that dispatches with the same Needs, for its table
+ * of variants. */
+template <unsigned Needs = NEEDS_NOTHING>
+constexpr struct op_set scans(uint64_t forms = FORMS_SCAN)
+{
+    return op_set_for<Needs>(forms);
+}
+
+template <unsigned Needs = NEEDS_NOTHING>
+constexpr struct op_set reductions(void)
+{
+    return op_set_for<Needs>(FORM_REDUCE);
+}
+
+/* True for the operations that are built: all of them, or those that the macro
+ * SCANBENCH_OPS lists, each as BUILT(op). */
+#define BUILT(op) op,
+constexpr bool is_built(int op)
+{
+#if defined SCANBENCH_OPS && !defined SCANBENCH_OPERATORS
+    for (int built : { SCANBENCH_OPS OP_NONE })
+        if (built == op)
+            return true;
+    return false;
+#else
+    (void)op;
+    return true;
+#endif
+}
+
+template <int Op, unsigned Needs, class Form, class Run>
 int dispatch_form(enum dtype dtype, Run run)
 {
-    if constexpr ((SCANBENCH_OPS & OP_BIT(Op)) != 0)
+    if constexpr (is_built(Op))
         return dispatch_dtype(dtype, [&](auto type) -> int {
             using T = typename decltype(type)::type;
-            if constexpr (meets<Needs, op_of<Form, T>>)
+            if constexpr (meets<Needs, op_of<Form, T>>())
                 return run(type, Form{});
             return cudaErrorNotSupported;
         });
     return cudaErrorNotSupported;
+}
+
+template <int Id, template <class> class Operator, unsigned Needs, class Run>
+int dispatch_flags(const struct problem *p, Run run)
+{
+#define FLAGS(flags, reverse, exclusive, masked)                               \
+    case flags:                                                                \
+        return dispatch_form<OP_OF(Id, KIND_SCAN, flags), Needs,               \
+                             scan<Operator, reverse, exclusive, masked>>(      \
+            p->dtype, run);
+    switch (op_flags(p->op)) {
+        FLAGS(0, false, false, false)
+        FLAGS(OP_EXCLUSIVE, false, true, false)
+        FLAGS(OP_REVERSE, true, false, false)
+        FLAGS(OP_MASKED, false, false, true)
+    default:
+        return cudaErrorInvalidValue;
+    }
+#undef FLAGS
 }
 
 /* Calls run(type_tag<T>, scan<…>) for a scan problem and returns its result, a
@@ -98,34 +179,31 @@ int dispatch_form(enum dtype dtype, Run run)
 template <unsigned Needs = NEEDS_NOTHING, class Run>
 int dispatch_scan(const struct problem *p, Run run)
 {
-    switch (p->op) {
-    case OP_CUMSUM:
-        return dispatch_form<OP_CUMSUM, Needs, scan<add, false, false, false>>(
-            p->dtype, run);
-    case OP_CUMSUM_EXCLUSIVE:
-        return dispatch_form<OP_CUMSUM_EXCLUSIVE, Needs,
-                             scan<add, false, true, false>>(p->dtype, run);
-    case OP_CUMSUM_REVERSE:
-        return dispatch_form<OP_CUMSUM_REVERSE, Needs,
-                             scan<add, true, false, false>>(p->dtype, run);
-    case OP_MASKED_CUMSUM:
-        return dispatch_form<OP_MASKED_CUMSUM, Needs,
-                             scan<add, false, false, true>>(p->dtype, run);
+#define SCAN(id, Operator)                                                     \
+    case id:                                                                   \
+        return dispatch_flags<id, Operator, Needs>(p, run);
+    switch (op_reducer(p->op)) {
+        OPERATORS(SCAN)
     default:
         return cudaErrorInvalidValue;
     }
+#undef SCAN
 }
 
 /* Calls run(type_tag<T>, reduction<…>) for a reduction. */
 template <unsigned Needs = NEEDS_NOTHING, class Run>
 int dispatch_reduce(const struct problem *p, Run run)
 {
-    switch (p->op) {
-    case OP_SUM:
-        return dispatch_form<OP_SUM, Needs, reduction<add>>(p->dtype, run);
+#define REDUCE(id, Operator)                                                   \
+    case id:                                                                   \
+        return dispatch_form<OP_OF(id, KIND_REDUCE, 0), Needs,                 \
+                             reduction<Operator>>(p->dtype, run);
+    switch (op_reducer(p->op)) {
+        OPERATORS(REDUCE)
     default:
         return cudaErrorInvalidValue;
     }
+#undef REDUCE
 }
 
 template <class Run>

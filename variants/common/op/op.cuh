@@ -83,6 +83,21 @@ struct add {
     }
 };
 
+/* The operators that are compiled: X(reducer's id, template). A plugin of
+ * kernels with operators of its own names a header that defines both in
+ * SCANBENCH_OPERATORS. An operator exists for the element types that its
+ * template is defined for. */
+#ifdef SCANBENCH_OPERATORS
+#include SCANBENCH_OPERATORS
+#else
+#define OPERATORS(X) X(REDUCER_ADD, add)
+#endif
+
+template <class Op, class = void>
+constexpr bool is_defined = false;
+template <class Op>
+constexpr bool is_defined<Op, std::void_t<typename Op::acc>> = true;
+
 /* ------------------------------------------------------ scans, reductions */
 
 /* The form of a scan. Reverse walks each line from its end. */

@@ -84,8 +84,8 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "block_2d_" #columns "x" #rows "_i" #items,                    \
         .idea = "a block of columns by rows, combined in shared memory",       \
-        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = rows * items,  \
+        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
+        .error_growth = ERROR_TILED, .error_tile = rows * items,               \
         .deterministic = true, .refuses = refuses,                             \
         .launch = launch<columns, rows, items>                                 \
     }

@@ -226,8 +226,7 @@ VARIANTS(reduce__column_vectors) = {
         .idea = "a thread reduces a vector of columns, its next rows in "
                 "flight",
         .runs_on = DEVICE_CUDA,
-        .ops = OP_BIT(OP_SUM),
-        .dtypes = DTYPES_ALL,
+        .ops = reductions(),
         .passes = 1,
         .error_growth = ERROR_SERIAL,
         .deterministic = true,

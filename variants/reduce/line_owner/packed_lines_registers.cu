@@ -340,8 +340,8 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "packed_lines_registers_b" #threads "_i" #items,               \
         .idea = "a block holds a window of whole short lines",                 \
-        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1024,          \
+        .runs_on = DEVICE_CUDA, .ops = reductions(), .passes = 1,              \
+        .error_growth = ERROR_TILED, .error_tile = 1024,                       \
         .deterministic = true, .refuses = refuses<threads, items>,             \
         .launch = launch<threads, items>                                       \
     }

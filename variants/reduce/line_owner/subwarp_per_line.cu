@@ -198,8 +198,8 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "subwarp_per_line_k" #kib,                                     \
         .idea = "a few lanes for each of many short lines in shared memory",   \
-        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1024,          \
+        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
+        .error_growth = ERROR_TILED, .error_tile = 1024,                       \
         .deterministic = true, .refuses = refuses<kib * 64>,                   \
         .launch = launch<kib * 64>                                             \
     }

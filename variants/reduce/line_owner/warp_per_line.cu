@@ -133,10 +133,10 @@ static const char *refuses_wide(const struct problem *p)
     {                                                                          \
         .name = "warp_per_line" text "_b" #threads "_i" #items,                \
         .idea = #bytes "-byte loads and a tree of shuffles",                   \
-        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
-        .passes = 1, .error_growth = ERROR_TILED,                              \
-        .error_tile = threads * bytes / 8, .deterministic = true,              \
-        .refuses = refused, .launch = launch<threads, items, bytes>            \
+        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
+        .error_growth = ERROR_TILED, .error_tile = threads * bytes / 8,        \
+        .deterministic = true, .refuses = refused,                             \
+        .launch = launch<threads, items, bytes>                                \
     }
 
 VARIANTS(reduce__warp_per_line) = {

@@ -411,8 +411,8 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "packed_slabs_k" #kib,                                         \
         .idea = "a block holds whole slabs, whatever their rows",              \
-        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1024,          \
+        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
+        .error_growth = ERROR_TILED, .error_tile = 1024,                       \
         .deterministic = true, .refuses = refuses<kib>, .launch = launch<kib>  \
     }
 

@@ -136,8 +136,8 @@ static size_t workspace_bytes(const struct problem *p)
     {                                                                          \
         .name = "row_tma_ring_" #kilobytes "kx" #stages,                       \
         .idea = "bulk copies of whole rows, threads that only add",            \
-        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
-        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
+        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
+        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         .refuses = ring_refuses<kilobytes * 1024 * stages>,                    \
         .workspace_bytes = workspace_bytes,                                    \
         .launch = launch<kilobytes * 1024, stages>                             \

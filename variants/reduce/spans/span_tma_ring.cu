@@ -166,8 +166,8 @@ static size_t workspace_bytes(const struct problem *p)
     {                                                                          \
         .name = "span_tma_ring_" #kilobytes "kx" #stages "x1",                 \
         .idea = "equal shares of memory, streamed through rings",              \
-        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
-        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
+        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
+        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         .refuses = ring_refuses<kilobytes * 1024 * stages>,                    \
         .workspace_bytes = workspace_bytes,                                    \
         .launch = launch<kilobytes * 1024, stages>                             \

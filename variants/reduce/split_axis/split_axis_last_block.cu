@@ -195,9 +195,9 @@ static size_t workspace_bytes(const struct problem *p)
     {                                                                          \
         .name = "split_axis_last_block_i" #items,                              \
         .idea = "the axis is split over blocks, the last one adds their sums", \
-        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 2,             \
-        .deterministic = true, .workspace_bytes = workspace_bytes<items / 4>,  \
+        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
+        .error_growth = ERROR_TILED, .error_tile = 2, .deterministic = true,   \
+        .workspace_bytes = workspace_bytes<items / 4>,                         \
         .launch = launch<items / 4>                                            \
     }
 

@@ -74,8 +74,8 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "smem_tree_b" #threads,                                        \
         .idea = "a block strides the axis; a tree in shared memory",           \
-        .runs_on = DEVICE_CUDA, .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL,   \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = threads,       \
+        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
+        .error_growth = ERROR_TILED, .error_tile = threads,                    \
         .deterministic = true, .refuses = refuses, .launch = launch<threads>   \
     }
 

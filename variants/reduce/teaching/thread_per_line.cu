@@ -52,9 +52,8 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "thread_per_line_b" #threads,                                  \
         .idea = "one thread walks a line", .runs_on = DEVICE_CUDA,             \
-        .ops = OP_BIT(OP_SUM), .dtypes = DTYPES_ALL, .passes = 1,              \
-        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
-        .refuses = refuses, .launch = launch<threads>                          \
+        .ops = reductions(), .passes = 1, .error_growth = ERROR_SERIAL,        \
+        .deterministic = true, .refuses = refuses, .launch = launch<threads>   \
     }
 
 VARIANTS(reduce__thread_per_line) = {

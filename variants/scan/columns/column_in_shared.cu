@@ -169,8 +169,8 @@ static int launch(const struct problem *p, void *stream)
     {                                                                          \
         .name = "column_in_shared_k" #kib,                                     \
         .idea = "a block holds all rows of a strip of columns",                \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         .refuses = strips_refuse<(kib) << 10>, .launch = launch<(kib) << 10>   \
     }
 

@@ -209,8 +209,8 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "column_lookback_" #suffix,                                    \
         .idea = "a block per tile of columns by rows, each column looks back", \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED,                              \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_TILED,                                           \
         .error_tile = column_error_tile(kRowsLeast<lanes, rows>),              \
         .deterministic = false, .refuses = refuses,                            \
         .workspace_bytes = workspace_bytes<lanes, rows, halves>,               \

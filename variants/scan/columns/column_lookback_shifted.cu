@@ -322,8 +322,8 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "column_lookback_shifted_" #suffix,                            \
         .idea = "rows of any pitch in whole vectors; only the sums move",      \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED,                              \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_TILED,                                           \
         .error_tile = column_error_tile(tile_of<float>::rows),                 \
         .deterministic = false, .refuses = refuses,                            \
         .workspace_bytes = workspace_bytes<halves>, .launch = launch<halves>   \

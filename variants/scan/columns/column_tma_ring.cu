@@ -389,8 +389,8 @@ static bool idles(const struct problem *p)
     {                                                                          \
         .name = "column_tma_ring_l" #lanes,                                    \
         .idea = "a warp a strip of columns, bulk tensor copies in and out",    \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         .refuses = refuses, .launch = launch<lanes * 16 / 32>,                 \
         .idles = idles<lanes * 16 / 32>                                        \
     }

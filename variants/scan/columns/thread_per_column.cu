@@ -140,8 +140,8 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "thread_per_column_" #suffix,                                  \
         .idea = "one thread walks a strided line, its neighbour the next one", \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         .refuses = refuses, .launch = launch<threads, items>                   \
     }
 

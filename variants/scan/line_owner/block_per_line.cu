@@ -41,10 +41,9 @@ struct plain_carry {
     {                                                                          \
         .name = "block_per_line_b" #threads "_i" #items,                       \
         .idea = "one block walks a line tile by tile with a carry",            \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED,                              \
-        .error_tile = threads * items / 2, .deterministic = true,              \
-        .refuses = contiguous_only,                                            \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_TILED, .error_tile = threads * items / 2,        \
+        .deterministic = true, .refuses = contiguous_only,                     \
         .launch =                                                              \
             block_per_line_launch<plain_carry, threads, items, NEEDS_NOTHING>  \
     }

@@ -149,10 +149,10 @@ static int launch(const struct problem *p, void *stream)
     {                                                                          \
         .name = "block_per_line_prefetch_b" #threads "_i" #items,              \
         .idea = "one block walks a line, the next tile in flight",             \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED,                              \
-        .error_tile = threads * items / 2, .deterministic = true,              \
-        .refuses = contiguous_only, .launch = launch<threads, items>           \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_TILED, .error_tile = threads * items / 2,        \
+        .deterministic = true, .refuses = contiguous_only,                     \
+        .launch = launch<threads, items>                                       \
     }
 
 VARIANTS(scan__block_per_line_prefetch) = {

@@ -169,8 +169,8 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "block_per_line_registers_b" #threads "_i" #items,             \
         .idea = "one block holds the whole line in registers",                 \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1024,          \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_TILED, .error_tile = 1024,                       \
         .deterministic = true, .refuses = refuses<threads, items>,             \
         .launch = launch<threads, items>                                       \
     }

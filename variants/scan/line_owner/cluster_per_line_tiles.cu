@@ -265,10 +265,10 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "cluster_per_line_tiles_c" #blocks "_b" #threads "_i" #items,  \
         .idea = "a cluster walks a line, its blocks side by side",             \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED,                              \
-        .error_tile = threads * items / 2, .deterministic = true,              \
-        .refuses = refuses, .launch = launch<blocks, threads, items>           \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_TILED, .error_tile = threads * items / 2,        \
+        .deterministic = true, .refuses = refuses,                             \
+        .launch = launch<blocks, threads, items>                               \
     }
 
 VARIANTS(scan__cluster_per_line_tiles) = {

@@ -16,6 +16,8 @@
  */
 #include "variants/scan/line_owner/block_per_line.cuh"
 
+constexpr unsigned kNeeds = NEEDS_ADDITION;
+
 template <class Op_>
 struct two_part_carry {
     using Op = Op_;
@@ -54,11 +56,11 @@ struct two_part_carry {
     {                                                                          \
         .name = "compensated_b" #threads "_i" #items,                          \
         .idea = "a carry in two numbers: the sum and what it lost",            \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TREE, .deterministic = true,        \
+        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
+        .error_growth = ERROR_TREE, .deterministic = true,                     \
         .refuses = contiguous_only,                                            \
-        .launch = block_per_line_launch<two_part_carry, threads, items,        \
-                                        NEEDS_ADDITION>                        \
+        .launch =                                                              \
+            block_per_line_launch<two_part_carry, threads, items, kNeeds>      \
     }
 
 VARIANTS(scan__compensated) = {

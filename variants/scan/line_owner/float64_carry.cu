@@ -19,6 +19,8 @@
  */
 #include "variants/scan/line_owner/block_per_line.cuh"
 
+constexpr unsigned kNeeds = NEEDS_FLOAT_ADDITION;
+
 template <class Op_>
 struct wide_carry {
     using Op = Op_;
@@ -50,12 +52,10 @@ struct wide_carry {
     {                                                                          \
         .name = "float64_carry_b" #threads "_i" #items,                        \
         .idea = "a tile in float32, what lies between tiles in float64",       \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN,                               \
-        .dtypes = DTYPES_ALL & ~DTYPE_BIT(DTYPE_F64), .passes = 1,             \
+        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
         .error_growth = ERROR_TREE, .deterministic = true,                     \
         .refuses = contiguous_only,                                            \
-        .launch = block_per_line_launch<wide_carry, threads, items,            \
-                                        NEEDS_FLOAT_ADDITION>                  \
+        .launch = block_per_line_launch<wide_carry, threads, items, kNeeds>    \
     }
 
 VARIANTS(scan__float64_carry) = {

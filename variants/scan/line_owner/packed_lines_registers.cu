@@ -566,8 +566,8 @@ static const char *refuses(const struct problem *p)
         .name = "packed_lines_registers_i" #items,                             \
         .idea =                                                                \
             "a block holds a window of whole lines, on 16-byte boundaries",    \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1024,          \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_TILED, .error_tile = 1024,                       \
         .deterministic = true,                                                 \
         .refuses = refuses<point<items / 4, most, blocks, gather>>,            \
         .launch = launch<point<items / 4, most, blocks, gather>>               \

@@ -21,6 +21,8 @@
 #include "variants/common/launch/built_for.h"
 #include "variants/common/kernel.cuh"
 
+constexpr unsigned kNeeds = NEEDS_FLOAT_ADDITION;
+
 constexpr int kThreads = 256;
 constexpr int kRow = 32;            /* elements: two products deep, four wide */
 constexpr int kWarpElems = 16 * 32; /* of a tile */
@@ -220,24 +222,17 @@ static __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
     }
 }
 
-/* dispatch_scan() would build it for f64 too. */
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan<NEEDS_FLOAT_ADDITION>(
-        p, [&](auto type, auto scan) -> int {
-            using T = typename decltype(type)::type;
-            if constexpr (std::is_same_v<T, double>) {
-                return cudaErrorNotSupported;
-            } else {
-                const int64_t axis = p->shape.axis,
-                              lines = shape_lines(p->shape);
-                tensor_core_scan<T, decltype(scan)>
-                    <<<grid_x(lines), kThreads, 0, (cudaStream_t)stream>>>(
-                        (const T *)p->in, p->mask, (T *)p->out, lines, axis,
-                        lines_aligned<T>(p->in, p->mask, p->out, axis));
-                return cudaGetLastError();
-            }
-        });
+    return dispatch_scan<kNeeds>(p, [&](auto type, auto scan) -> int {
+        using T = typename decltype(type)::type;
+        const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
+        tensor_core_scan<T, decltype(scan)>
+            <<<grid_x(lines), kThreads, 0, (cudaStream_t)stream>>>(
+                (const T *)p->in, p->mask, (T *)p->out, lines, axis,
+                lines_aligned<T>(p->in, p->mask, p->out, axis));
+        return cudaGetLastError();
+    });
 }
 
 static const char *refuses(const struct problem *p)
@@ -253,8 +248,7 @@ VARIANTS(scan__tensor_core_scan) = {
         .name = "tensor_core_scan",
         .idea = "rows times a triangle of ones, on tensor cores",
         .runs_on = DEVICE_CUDA,
-        .ops = OPS_SCAN,
-        .dtypes = DTYPES_ALL & ~DTYPE_BIT(DTYPE_F64),
+        .ops = scans<kNeeds>(),
         .passes = 1,
         .error_growth = ERROR_TILED,
         .error_tile = kTile,

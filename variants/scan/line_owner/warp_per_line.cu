@@ -80,10 +80,10 @@ static int launch(const struct problem *p, void *stream)
     {                                                                          \
         .name = "warp_per_line_b" #threads "_i" #items,                        \
         .idea = "one warp walks a line tile by tile, without barriers",        \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED,                              \
-        .error_tile = 32 * items / 2, .deterministic = true,                   \
-        .refuses = contiguous_only, .launch = launch<threads, items>           \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_TILED, .error_tile = 32 * items / 2,             \
+        .deterministic = true, .refuses = contiguous_only,                     \
+        .launch = launch<threads, items>                                       \
     }
 
 VARIANTS(scan__warp_per_line) = {

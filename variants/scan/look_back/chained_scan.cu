@@ -50,10 +50,9 @@ struct chain {
     {                                                                          \
         .name = "chained_scan_b" #threads "_i" #items,                         \
         .idea = "a block per tile waits for the tile before it",               \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED,                              \
-        .error_tile = threads * items / 2, .deterministic = true,              \
-        .refuses = single_pass_refuses<threads, items>,                        \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_TILED, .error_tile = threads * items / 2,        \
+        .deterministic = true, .refuses = single_pass_refuses<threads, items>, \
         .workspace_bytes = single_pass_workspace<threads, items>,              \
         .launch = single_pass_launch<design<chain, striped>, threads, items>   \
     }

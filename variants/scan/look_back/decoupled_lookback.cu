@@ -25,8 +25,8 @@ using by_rows = design<decoupled, striped>;
     {                                                                          \
         .name = "decoupled_lookback_b256_" size,                               \
         .idea = "a block per tile looks back over its predecessors",           \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED,                              \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_TILED,                                           \
         .error_tile = 2 * 256 * vectors_held<256, items>(8, true),             \
         .deterministic = false, .refuses = single_pass_refuses<256, items>,    \
         .workspace_bytes = single_pass_workspace<256, items>,                  \

@@ -115,8 +115,8 @@ struct blocked {
     {                                                                          \
         .name = "decoupled_lookback_blocked_b" #threads suffix,                \
         .idea = "a block a tile, consecutive vectors a lane; it looks back",   \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED,                              \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_TILED,                                           \
         .error_tile = 2 * threads * vectors_held<threads, items>(8, true),     \
         .deterministic = false,                                                \
         .refuses = single_pass_refuses<threads, items>,                        \

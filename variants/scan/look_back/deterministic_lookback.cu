@@ -84,10 +84,9 @@ struct groups {
     {                                                                          \
         .name = "deterministic_lookback_b" #threads "_i" #items "_g" #group,   \
         .idea = "look-back that adds in one order, whatever the timing",       \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED,                              \
-        .error_tile = threads * items / 2, .deterministic = true,              \
-        .refuses = single_pass_refuses<threads, items>,                        \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_TILED, .error_tile = threads * items / 2,        \
+        .deterministic = true, .refuses = single_pass_refuses<threads, items>, \
         .workspace_bytes = single_pass_workspace<threads, items>,              \
         .launch = single_pass_launch<design<groups<group / 32>, striped>,      \
                                      threads, items>                           \

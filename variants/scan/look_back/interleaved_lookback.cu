@@ -20,6 +20,8 @@
  */
 #include "variants/scan/look_back/single_pass.cuh"
 
+constexpr unsigned kNeeds = NEEDS_SMALL_ACC;
+
 /* Reduces a vector by columns. */
 template <class Op, bool Reverse, class Acc, int Columns, class T, int Width>
 __device__ __forceinline__ void column_sums(const vec<T, Width> &x,
@@ -214,13 +216,13 @@ static int launch(const struct problem *p, void *stream)
 {
     const struct problem q = joined(p);
     if (p->shape.inner == 2)
-        return single_pass_launch<by_columns<2>, Threads, Items,
-                                  NEEDS_SMALL_ACC>(&q, stream);
+        return single_pass_launch<by_columns<2>, Threads, Items, kNeeds>(
+            &q, stream);
     if (p->shape.inner == 4)
-        return single_pass_launch<by_columns<4>, Threads, Items,
-                                  NEEDS_SMALL_ACC>(&q, stream);
-    return single_pass_launch<by_columns<8>, Threads, Items, NEEDS_SMALL_ACC>(
-        &q, stream);
+        return single_pass_launch<by_columns<4>, Threads, Items, kNeeds>(
+            &q, stream);
+    return single_pass_launch<by_columns<8>, Threads, Items, kNeeds>(&q,
+                                                                     stream);
 }
 
 template <int Threads, int Items>
@@ -241,9 +243,9 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "interleaved_lookback_b" #threads suffix,                      \
         .idea = "a block a tile of interleaved lines; each looks back",        \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED,                              \
-        .error_tile = threads * vecs, .deterministic = false,                  \
+        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
+        .error_growth = ERROR_TILED, .error_tile = threads * vecs,             \
+        .deterministic = false,                                                \
         .refuses = refuses<threads, fitting_odd(tiles)>,                       \
         .workspace_bytes = workspace_bytes<threads, fitting_odd(tiles)>,       \
         .launch = launch<threads, fitting_odd(tiles)>                          \

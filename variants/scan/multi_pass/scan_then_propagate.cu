@@ -14,6 +14,8 @@
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
+constexpr unsigned kNeeds = NEEDS_STORED_ACC;
+
 template <class T, class Scan>
 static __global__ void __launch_bounds__(kTileThreads)
     scan_then_propagate_scan(const T *__restrict__ in,
@@ -99,7 +101,7 @@ static int launch_as(const struct problem *p, cudaStream_t queue)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan<NEEDS_STORED_ACC>(p, [&](auto type, auto scan) -> int {
+    return dispatch_scan<kNeeds>(p, [&](auto type, auto scan) -> int {
         using T = typename decltype(type)::type;
         return launch_as<T, decltype(scan)>(p, (cudaStream_t)stream);
     });
@@ -117,8 +119,7 @@ VARIANTS(scan__scan_then_propagate) = {
     { .name = "scan_then_propagate",
       .idea = "scan tiles into out, scan their totals, add the carries",
       .runs_on = DEVICE_CUDA,
-      .ops = OPS_SCAN,
-      .dtypes = DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64),
+      .ops = scans<kNeeds>(),
       .passes = 2,
       .passes_masked = 17 / 9.0,
       .error_growth = ERROR_TILED,

@@ -485,9 +485,9 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "row_tile_lookback" suffix,                                    \
         .idea = "a block per span of memory, whatever lines it holds",         \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1,             \
-        .deterministic = false, .refuses = refuses<(kib) << 10>,               \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = ERROR_TILED, .error_tile = 1, .deterministic = false,  \
+        .refuses = refuses<(kib) << 10>,                                       \
         .workspace_bytes = workspace_bytes<(kib) << 10>,                       \
         .launch = launch<(kib) << 10, ahead>                                   \
     }

@@ -89,8 +89,8 @@ static int launch(const struct problem *p, void *stream)
     {                                                                          \
         .name = "chunk_per_thread_b" #threads "_i" #items,                     \
         .idea = "a chunk per thread, chunk totals scanned, chunks rescanned",  \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1.5, .passes_masked = 14 / 9.0, .error_growth = ERROR_TILED, \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1.5,                 \
+        .passes_masked = 14 / 9.0, .error_growth = ERROR_TILED,                \
         .error_tile = threads * items, .deterministic = true,                  \
         .refuses = contiguous_only, .launch = launch<threads, items>           \
     }

@@ -126,10 +126,9 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = point_name,                                                    \
         .idea = "doubling strides over a line in shared memory",               \
-        .runs_on = DEVICE_CUDA, .ops = OPS_SCAN, .dtypes = DTYPES_ALL,         \
-        .passes = 1, .error_growth = growth, .error_tile = tile,               \
-        .deterministic = true, .refuses = refuses<whole>,                      \
-        .launch = launch<whole>                                                \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .error_growth = growth, .error_tile = tile, .deterministic = true,     \
+        .refuses = refuses<whole>, .launch = launch<whole>                     \
     }
 
 VARIANTS(scan__hillis_steele) = {

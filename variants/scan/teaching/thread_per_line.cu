@@ -65,9 +65,8 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "thread_per_line_b" #threads,                                  \
         .idea = "one thread walks one line", .runs_on = DEVICE_CUDA,           \
-        .ops = OPS_SCAN, .dtypes = DTYPES_ALL, .passes = 1,                    \
-        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
-        .refuses = refuses, .launch = launch<threads>                          \
+        .ops = scans(), .passes = 1, .error_growth = ERROR_SERIAL,             \
+        .deterministic = true, .refuses = refuses, .launch = launch<threads>   \
     }
 
 VARIANTS(scan__thread_per_line) = {

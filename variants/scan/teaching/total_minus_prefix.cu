@@ -13,6 +13,8 @@
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
+constexpr unsigned kNeeds = NEEDS_ADDITION;
+
 template <class T>
 static __global__ void __launch_bounds__(kTileThreads)
     total_minus_prefix(const T *__restrict__ in, T *__restrict__ out,
@@ -46,7 +48,7 @@ static __global__ void __launch_bounds__(kTileThreads)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan<NEEDS_ADDITION>(p, [&](auto type, auto) -> int {
+    return dispatch_scan<kNeeds>(p, [&](auto type, auto) -> int {
         using T = typename decltype(type)::type;
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
         total_minus_prefix<<<grid_x(lines), kTileThreads, 0,
@@ -61,8 +63,7 @@ VARIANTS(scan__total_minus_prefix) = {
     { .name = "total_minus_prefix",
       .idea = "reverse scan as total minus exclusive prefix: it cancels",
       .runs_on = DEVICE_CUDA,
-      .ops = OP_BIT(OP_CUMSUM_REVERSE),
-      .dtypes = DTYPES_ALL,
+      .ops = scans<kNeeds>(FORM_OF(OP_CUMSUM_REVERSE)),
       .passes = 1.5,
       .error_growth = ERROR_CANCELLING,
       .deterministic = true,
