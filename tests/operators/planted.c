@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The planted operators as a plugin: their definitions, a loop for the host,
+ * and on a GPU every family of scan/ and reduce/, compiled for them.
+ */
+#include "src/plugin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/operators/reducers.h"
+
+/* ------------------------------------------------------------- definitions */
+
+static struct op_acc zero(enum dtype dtype)
+{
+    (void)dtype;
+    return (struct op_acc){ { 0, 0 } };
+}
+
+static struct op_acc one(enum dtype dtype)
+{
+    (void)dtype;
+    return (struct op_acc){ { 1, 0 } };
+}
+
+static struct op_acc as_is(enum dtype dtype, uint64_t bits, int64_t position)
+{
+    (void)dtype;
+    (void)position;
+    return (struct op_acc){ { bits, 0 } };
+}
+
+static struct op_acc lift_affine(enum dtype dtype, uint64_t bits,
+                                 int64_t position)
+{
+    (void)position;
+    return affine_lift(dtype, bits);
+}
+
+static struct op_acc lift_most(enum dtype dtype, uint64_t bits,
+                               int64_t position)
+{
+    (void)position;
+    return (struct op_acc){ { bits | most_sign(dtype), 0 } };
+}
+
+static struct op_acc least(enum dtype dtype)
+{
+    return (struct op_acc){ { most_sign(dtype), 0 } };
+}
+
+static uint64_t lower(enum dtype dtype, struct op_acc acc, int64_t count)
+{
+    (void)dtype;
+    (void)count;
+    return acc.word[0];
+}
+
+static uint64_t lower_affine(enum dtype dtype, struct op_acc acc, int64_t count)
+{
+    (void)count;
+    return affine_lower(dtype, acc);
+}
+
+static const struct operation xor_ops[] = {
+    ALL_FORMS(REDUCER_XOR, "cumxor", "xor"), { OP_NONE, NULL }
+};
+static const struct operation affine_ops[] = {
+    ALL_FORMS(REDUCER_AFFINE, "cumaffine", "affine"), { OP_NONE, NULL }
+};
+static const struct operation most_ops[] = {
+    ALL_FORMS(REDUCER_MOST, "cummost", "most"), { OP_NONE, NULL }
+};
+
+enum {
+    F32 = DTYPE_BIT(DTYPE_F32),
+    F64 = DTYPE_BIT(DTYPE_F64),
+    F16 = DTYPE_BIT(DTYPE_F16)
+};
+static const struct reducer reducers[] = {
+    { REDUCER_XOR, F32 | F16, xor_ops, zero, as_is, xor_combine, lower },
+    { REDUCER_AFFINE, F32 | F64 | F16, affine_ops, one, lift_affine,
+      affine_combine, lower_affine },
+    { REDUCER_MOST, F32 | F64, most_ops, least, lift_most, most_combine,
+      lower },
+    { 0 },
+};
+
+/* ---------------------------------------------------------------- families */
+
+#ifdef OPERATOR_FAMILIES /* X(folder, name) for each that is compiled */
+#define DECLARE(folder, name)                                                  \
+    extern const struct variant variants__##folder##__##name[];
+OPERATOR_FAMILIES(DECLARE)
+#define FAMILY(folder, name)                                                   \
+    { #folder "/operators_" #name, variants__##folder##__##name },
+static const struct plugin_family compiled[] = { OPERATOR_FAMILIES(FAMILY) };
+enum { COMPILED = sizeof compiled / sizeof *compiled };
+#else
+static const struct plugin_family compiled[1];
+enum { COMPILED = 0 };
+#endif
+
+static bool has_reducers(const struct variant *v)
+{
+    for (int d = 0; d < DTYPE_SLOTS; ++d)
+        if (v->ops.reducers[d])
+            return true;
+    return false;
+}
+
+/* The variants that take one of the operators, under other names than those of
+ * addition. */
+const struct plugin *scanbench_plugin(void)
+{
+    static struct plugin_family families[COMPILED + 1];
+    static const struct plugin plugin = { PLUGIN_SIZES, "operators", families,
+                                          reducers };
+    int count = 0;
+    for (int f = 0; f < COMPILED; ++f) {
+        size_t all = 0, kept = 0;
+        while (compiled[f].variants[all].name)
+            ++all;
+        struct variant *to = calloc(all + 1, sizeof *to);
+        for (size_t v = 0; to && v < all; ++v)
+            if (has_reducers(&compiled[f].variants[v])) {
+                to[kept] = compiled[f].variants[v];
+                char *name = malloc(80);
+                snprintf(name, 80, "op_%s", to[kept].name);
+                to[kept++].name = name;
+            }
+        if (kept)
+            families[count++] = (struct plugin_family){ compiled[f].id, to };
+    }
+    return &plugin;
+}

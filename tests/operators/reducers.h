@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Three exact operators for tests alone, on the bits of the elements:
+ *
+ *   xor     exclusive or; commutative, its identity is zero bits
+ *   affine  x -> a x + b modulo a power of two: a in the element's lower half,
+ *           made odd, so that no element hides those before it, and b in the
+ *           upper half. It does not commute. Its accumulator has 8 bytes for
+ *           f64 and f16, and 16 for f32
+ *   most    the larger of negative integers, one for every bit pattern; its
+ *           identity, the least integer, is not zero bits
+ *
+ * They exist for f32, and xor for f16, affine for f64 and f16, most for f64.
+ * The functions define an operator for the verifier and,
+ * in operators.cuh, for the kernels.
+ */
+#ifndef TESTS_OPERATORS_REDUCERS_H
+#define TESTS_OPERATORS_REDUCERS_H
+
+#include "src/model/reducer.h"
+
+enum { REDUCER_XOR = REDUCER_PLUGIN, REDUCER_AFFINE, REDUCER_MOST };
+
+static inline HOST_DEVICE struct op_acc xor_combine(struct op_acc earlier,
+                                                    struct op_acc later)
+{
+    const struct op_acc acc = { { earlier.word[0] ^ later.word[0], 0 } };
+    return acc;
+}
+
+static inline HOST_DEVICE struct op_acc affine_lift(enum dtype dtype,
+                                                    uint64_t bits)
+{
+    const int half = 4 * (int)dtype_bytes(dtype);
+    const uint64_t low = ((uint64_t)1 << half) - 1;
+    const struct op_acc acc = { { (bits & low) | 1, bits >> half } };
+    return acc;
+}
+
+/* later(earlier(x)) */
+static inline HOST_DEVICE struct op_acc affine_combine(struct op_acc earlier,
+                                                       struct op_acc later)
+{
+    const struct op_acc acc = { { later.word[0] * earlier.word[0],
+                                  later.word[0] * earlier.word[1] +
+                                      later.word[1] } };
+    return acc;
+}
+
+static inline HOST_DEVICE uint64_t affine_lower(enum dtype dtype,
+                                                struct op_acc acc)
+{
+    const int half = 4 * (int)dtype_bytes(dtype);
+    const uint64_t low = ((uint64_t)1 << half) - 1;
+    return (acc.word[0] & low) | (acc.word[1] & low) << half;
+}
+
+/* The sign bit of an element's integer. */
+static inline HOST_DEVICE uint64_t most_sign(enum dtype dtype)
+{
+    return (uint64_t)1 << (8 * dtype_bytes(dtype) - 1);
+}
+
+/* Negative integers in ascending order are in that of their bits. */
+static inline HOST_DEVICE struct op_acc most_combine(struct op_acc earlier,
+                                                     struct op_acc later)
+{
+    return earlier.word[0] > later.word[0] ? earlier : later;
+}
+
+#endif
