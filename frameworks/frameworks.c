@@ -16,10 +16,25 @@ extern const char *const frameworks_texts[];
 static const void *placed;
 static const char *raised;
 
+/* The operation's place in OPS of common.py. */
+static int place_of(enum op op)
+{
+    static const enum op places[] = { OP_CUMSUM,
+                                      OP_CUMSUM_EXCLUSIVE,
+                                      OP_CUMSUM_REVERSE,
+                                      OP_MASKED_CUMSUM,
+                                      OP_SUM,
+                                      OP_FLIP };
+    int place = 0;
+    while (places[place] != op)
+        ++place;
+    return place;
+}
+
 static void put_problem(const struct problem *p, int64_t numbers[ARGUMENTS])
 {
     const int64_t all[ARGUMENTS] = {
-        p->op,
+        place_of(p->op),
         p->dtype,
         p->shape.outer,
         p->shape.axis,

@@ -262,7 +262,8 @@ static const char *describe(const char *path, struct description *to)
         return because("its name is '%.64s': letters, digits and _",
                        plugin->name ? plugin->name : "");
     strcpy(to->name, plugin->name);
-    const struct reducer *reducer = plugin->reducers;
+    const struct reducer *reducer =
+        plugin->bytes >= sizeof *plugin ? plugin->reducers : NULL;
     for (; !wrong && reducer && reducer->id; ++reducer)
         wrong = add_reducer(to, reducer);
     const struct plugin_family *family = plugin->families;

@@ -162,7 +162,7 @@ FAULTS = {'FAKE_PLUGIN': r'''
 crashes it crashed .* signal 11
 exits it ended the process .* status 0
 nothing returned NULL
-version built for version 7 .* has version 1: rebuild
+version built for version 7 .* has version 2: rebuild
 newer struct variant has .*: rebuild
 garbage built for version 1515870810
 garbage_behind it crashed

@@ -31,7 +31,8 @@ def included(path):
                           if os.path.exists(f'{SOURCE}/{header}')))
 
 
-objects = re.findall(r'^(.*\.cu\.o): ', ninja('targets', 'all'), re.M)
+objects = [name for name in re.findall(r'^(.*\.cu\.o): ', ninja('targets', 'all'), re.M)
+           if 'operators_' not in name]  # built on demand; a macro names their header
 if not objects:
     print('no kernels are built here')
     sys.exit(77)

@@ -154,7 +154,7 @@ bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
         const struct cell *cells = plan->cells + first;
         const size_t count = cells_of_problem(cells, plan->probes - first);
         if (size_class(cells[0].shape) ==
-                largest.class[cells[0].op][cells[0].dtype] &&
+                largest.class[op_index(cells[0].op)][cells[0].dtype] &&
             !measure_probes(&measure, cells, count, outcomes))
             return false;
         first += count;

@@ -9,9 +9,10 @@ module fortran_scan
   use iso_c_binding
   implicit none
 
-  integer(c_int), parameter :: host = 0, op_cumsum = 0, f32 = 0, f64 = 1
+  integer(c_int), parameter :: host = 0, f32 = 0, f64 = 1
   integer(c_int), parameter :: error_serial = 1
-  integer(c_int32_t), parameter :: plugin_version = 1
+  integer(c_int32_t), parameter :: plugin_version = 2
+  integer(c_int64_t), parameter :: form_scan = 1, reducer_add = 2
 
   type, bind(c) :: shape_t
     integer(c_int64_t) :: outer, axis, inner
@@ -21,9 +22,13 @@ module fortran_scan
     type(shape_t) :: extents
     type(c_ptr) :: in, mask, out, workspace, device
   end type
+  type, bind(c) :: op_set_t
+    integer(c_int64_t) :: forms, reducers(0:11) ! of each dtype
+  end type
   type, bind(c) :: variant_t
     type(c_ptr) :: name, idea
-    integer(c_int) :: runs_on, ops, dtypes
+    integer(c_int) :: runs_on
+    type(op_set_t) :: ops
     real(c_double) :: passes, passes_masked
     integer(c_int) :: error_growth
     integer(c_int64_t) :: error_tile
@@ -103,8 +108,9 @@ contains
     variants(1)%name = c_loc(name)
     variants(1)%idea = c_loc(idea)
     variants(1)%runs_on = host
-    variants(1)%ops = ishft(1, op_cumsum)
-    variants(1)%dtypes = ior(ishft(1, f32), ishft(1, f64))
+    variants(1)%ops%forms = form_scan
+    variants(1)%ops%reducers = 0
+    variants(1)%ops%reducers(f32:f64) = reducer_add
     variants(1)%passes = 1
     variants(1)%passes_masked = 0
     variants(1)%error_growth = error_serial

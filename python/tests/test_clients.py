@@ -130,7 +130,7 @@ class Clients(unittest.TestCase):
         said = self.says(1, "kernelbench.py", self.folder.name, "89", "91",
                          "--precision", "fp32")
         self.assertRegex(said, "89 fp32: correct False.* a mismatch\n"
-                         "  off float64 by at most: ours [1-9].*, the reference 0")
+                         "  largest error against float64: ours [1-9].*, reference 0")
         self.assertIn("1 correct, 1 wrong, 0 skipped", said)
 
     def test_kernelbench_misread(self):

@@ -127,7 +127,7 @@ class OnTorch(unittest.TestCase):
         for seen in (x, x.clone().requires_grad_(), x.to("meta")):
             for bad in (None, (0, 1), [0], 1.0):
                 for call in (scanbench.cumsum, scanbench.sum, scanbench.flip):
-                    with self.assertRaisesRegex(TypeError, "dim is one int"):
+                    with self.assertRaisesRegex(TypeError, "dim must be one int"):
                         call(seen, bad)
             with self.assertRaisesRegex(TypeError, "its mask must be one, too"):
                 scanbench.cumsum(seen, 1, mask=[1, 0, 1, 0])

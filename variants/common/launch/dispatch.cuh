@@ -109,6 +109,9 @@ constexpr struct op_set op_set_for(uint64_t forms)
     set.reducers[DTYPE_F64] = reducers_for<Needs, double>();
     set.reducers[DTYPE_F16] = reducers_for<Needs, __half>();
     set.reducers[DTYPE_BF16] = reducers_for<Needs, __nv_bfloat16>();
+    for (int d = 0; d < DTYPE_COUNT; ++d)
+        if (!((SCANBENCH_DTYPES)&DTYPE_BIT(d)))
+            set.reducers[d] = 0;
     return set;
 }
 
