@@ -378,7 +378,7 @@ bool options_parse(int argc, char **argv, struct options *options, int *status)
                                          : words.count && !stray(*words.word))
         return false;
     if (!agree(options) ||
-        (!options->plugin_count && !take_late_ops(&options->filter)))
+        (status && !options->plugin_count && !take_late_ops(&options->filter)))
         return false;
     set_defaults(options);
     return true;

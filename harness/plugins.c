@@ -198,6 +198,15 @@ static const char *add_family(struct description *to,
     return to->count > before ? NULL : because("family %s has no variant", id);
 }
 
+/* A name that is also that of a CSV, beside a run's own files. */
+static bool is_op_name(const char *name)
+{
+    const size_t chars = strspn(name, SMALL);
+    return chars > 0 && chars < OP_NAME_BYTES && !name[chars] &&
+           strcmp(name, "ceilings") != 0 && strcmp(name, "samples") != 0 &&
+           strcmp(name, "manifest") != 0;
+}
+
 /* Adds an operator's operations to the description, and to this process unless
  * it has them already. */
 static const char *add_reducer(struct description *to,
@@ -209,15 +218,21 @@ static const char *add_reducer(struct description *to,
         return because("reducer %d: an id from %d to %d, operations and four "
                        "functions are needed (src/model/reducer.h)",
                        reducer->id, REDUCER_PLUGIN, REDUCER_LIMIT - 1);
+    for (int k = 0; k < to->op_count; ++k)
+        if (to->op[k].reducer.id == reducer->id)
+            return because("there are two reducers %d", reducer->id);
     reducer_set(reducer);
     for (const struct operation *o = reducer->ops; o->name; ++o) {
         struct described_op *d = &to->op[to->op_count];
-        if (to->op_count == OPS_MOST || op_reducer(o->op) != reducer->id ||
-            op_kind(o->op) > KIND_REDUCE || !is_name(o->name, sizeof d->name))
-            return because("reducer %d: '%.64s' is no scan or reduction of it",
+        if (op_reducer(o->op) != reducer->id || op_kind(o->op) > KIND_REDUCE ||
+            op_flags(o->op) > (OP_EXCLUSIVE | OP_REVERSE | OP_MASKED) ||
+            !is_op_name(o->name))
+            return because("reducer %d: '%.64s' is no scan or reduction of it, "
+                           "or no name of small letters, digits and _",
                            reducer->id, o->name);
         if (op_index(o->op) == op_count() && !op_add(o->op, o->name))
-            return because("there is an operation %s already", o->name);
+            return because("there is an operation %s already, or there are %d",
+                           o->name, OPS_MOST);
         *d = (struct described_op){ .op = o->op, .reducer = *reducer };
         strcpy(d->name, o->name);
         ++to->op_count;
@@ -344,9 +359,14 @@ static const char *judge_names(const struct plugins *plugins, size_t at,
 /* Adds the described operations, whose functions only a worker has. */
 static const char *keep_ops(const struct description *from)
 {
+    static struct reducer kept[REDUCER_LIMIT];
+    for (int k = 0; k < from->op_count; ++k)
+        if (kept[from->op[k].reducer.id].id)
+            return because("another plugin has a reducer %d",
+                           from->op[k].reducer.id);
     for (int k = 0; k < from->op_count; ++k) {
         const struct described_op *d = &from->op[k];
-        struct reducer *reducer = memory_for(1, sizeof *reducer);
+        struct reducer *reducer = &kept[d->reducer.id];
         *reducer = (struct reducer){ .id = d->reducer.id,
                                      .dtypes = d->reducer.dtypes };
         if (!op_add(d->op, d->name))
@@ -362,10 +382,12 @@ static const char *keep_ops(const struct description *from)
 static void keep(struct plugins *plugins, struct plugin_file *file,
                  const struct description *from)
 {
-    struct described *texts = memory_for(from->count + 1, sizeof *texts);
-    struct variant *to = memory_for(2 * from->count + 1, sizeof *to);
-    memcpy(texts, from->variant, from->count * sizeof *texts);
     strcpy(file->name, from->name);
+    if (!from->count) /* operators alone */
+        return;
+    struct described *texts = memory_for(from->count, sizeof *texts);
+    struct variant *to = memory_for(2 * from->count, sizeof *to);
+    memcpy(texts, from->variant, from->count * sizeof *texts);
     file->variants = to;
     for (size_t k = 0; k < from->count; ++k) {
         if (k == 0 || strcmp(texts[k].family, texts[k - 1].family) != 0) {

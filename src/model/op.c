@@ -7,7 +7,8 @@
 static struct {
     enum op op;
     char name[OP_NAME_BYTES];
-} ops[OPS_MOST] = {
+} ops[OPS_MOST + 1] = {
+    /* with an empty name at the end */
     { OP_CUMSUM, "cumsum" },
     { OP_CUMSUM_EXCLUSIVE, "cumsum_exclusive" },
     { OP_CUMSUM_REVERSE, "cumsum_reverse" },

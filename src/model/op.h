@@ -142,7 +142,7 @@ static inline bool op_set_has(const struct op_set *set, enum op op,
 enum { OPS_BUILT_IN = 10, OPS_MOST = 64, OP_NAME_BYTES = 64 };
 int op_count(void);
 enum op op_at(int index);
-int op_index(enum op op);
+int op_index(enum op op); /* op_count() if there is none */
 
 /* Adds a plugin's operation, whose name is copied. False if there is one of its
  * name or its number, or there are OPS_MOST. Not safe beside other calls. */
