@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* A probe at a rounded size may be a little slower; more is not explained. */
+/* Interpolation and noise explain shares up to this. */
 static const double above_ceiling_pct = 120;
 
 bool sweep_in_place(struct sweep *sweep)

@@ -46,7 +46,7 @@ enum op_kind {
     KIND_WRITE
 };
 
-/* A masked operation takes the elements whose mask is 0 as the identity. */
+/* Masked: elements whose mask is 0 count as the identity. */
 enum op_flag { OP_EXCLUSIVE = 1, OP_REVERSE = 2, OP_MASKED = 4 };
 
 #define OP_OF(reducer, kind, flags) ((reducer) << 8 | (kind) << 4 | (flags))
@@ -97,8 +97,8 @@ static inline HOST_DEVICE unsigned op_flags(enum op op)
 
 #define REDUCER_BIT(reducer) (UINT64_C(1) << (reducer))
 
-/* Operations and their dtypes: each of the forms with each reducer that the
- * dtype has. */
+/* Operations and their dtypes: every form with every reducer of
+ * reducers[dtype], a cross product. */
 enum { DTYPE_SLOTS = 12 }; /* room for more dtypes */
 struct op_set {
     uint64_t forms;
@@ -151,7 +151,8 @@ bool op_add(enum op op, const char *name);
 const char *op_name(enum op op);
 bool op_parse(const char *name, enum op *op);
 
-/* A set of operations of this process; bits are those of op_index(). */
+/* The operation's bit, 1 << op_index(), in a set. Plugins change the places: a
+ * set is never stored. */
 static inline uint64_t op_bit(enum op op)
 {
     return UINT64_C(1) << op_index(op);

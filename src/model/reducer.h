@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The definition of an exact reducer, for the verifier: a plugin's operators
- * are given so. Elements are combined as accumulators, in walk order, and every
- * output equals the definition's bit by bit.
+ * The definition of an exact operator, as plugins bring them: for the verifier,
+ * and for the host's serial variants. Every output must match it bit by bit.
  */
 #ifndef SRC_MODEL_REDUCER_H
 #define SRC_MODEL_REDUCER_H
@@ -27,8 +26,12 @@ struct reducer {
     unsigned dtypes;
     const struct operation *ops; /* ends with a NULL name */
     struct op_acc (*identity)(enum dtype dtype);
+    /* From an element's bits; `position` is its place along the axis. */
     struct op_acc (*lift)(enum dtype dtype, uint64_t bits, int64_t position);
+    /* In walk order, which is descending in a reversed scan. */
     struct op_acc (*combine)(struct op_acc earlier, struct op_acc later);
+    /* To the bits that are stored, the others 0; `count` is the number of
+     * elements walked, masked-off ones included. */
     uint64_t (*lower)(enum dtype dtype, struct op_acc acc, int64_t count);
 };
 
@@ -44,8 +47,8 @@ struct reducer {
         (enum op) OP_OF(reducer, KIND_REDUCE, 0), reduction                    \
     }
 
-/* Adds the reducer, whose memory stays the caller's, in place of one with its
- * id. Not safe beside other calls. */
+/* Registers the reducer, which is not copied, in place of one with its id. Not
+ * safe beside other calls. */
 void reducer_set(const struct reducer *reducer);
 
 /* The reducer of an operation of a plugin; NULL for the built-in ones, which

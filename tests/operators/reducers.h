@@ -4,11 +4,11 @@
  *
  *   xor     exclusive or; commutative, its identity is zero bits
  *   affine  x -> a x + b modulo a power of two: a in the element's lower half,
- *           made odd, so that no element hides those before it, and b in the
- *           upper half. It does not commute. Its accumulator has 8 bytes for
- *           f64 and f16, and 16 for f32
- *   most    the larger of negative integers, one for every bit pattern; its
- *           identity, the least integer, is not zero bits
+ *           made odd and so invertible: no element erases those before it; b in
+ *           the upper half. It does not commute. Its accumulator has 8 bytes
+ * for f64 and f16, and 16 for f32 most    the larger of the elements' bits with
+ * the sign bit set, as negative integers; its identity, the least integer, is
+ * not zero bits
  *
  * They exist for f32, and xor for f16, affine for f64 and f16, most for f64.
  * The functions define an operator for the verifier and,

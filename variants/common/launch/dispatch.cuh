@@ -54,10 +54,10 @@ enum needs : unsigned {
     NEEDS_COMMUTATIVE = 1,
     NEEDS_ZERO_IDENTITY = 2, /* identity_is_zero_bits */
     NEEDS_SMALL_ACC = 4,     /* acc has at most 8 bytes */
-    NEEDS_ATOMIC = 8,
-    NEEDS_ADDITION = 16,      /* the design is one of sums */
-    NEEDS_STORED_ACC = 32,    /* an acc is an element, stored without loss */
-    NEEDS_FLOAT_ADDITION = 64 /* sums in float */
+    NEEDS_ATOMIC = 8,        /* atomicAdd() */
+    NEEDS_ADDITION = 16,     /* it subtracts, or compensates a rounding error */
+    NEEDS_STORED_ACC = 32,   /* an acc is an element: it survives a store */
+    NEEDS_FLOAT_ADDITION = 64 /* of accs of float, as on tensor cores */
 };
 
 template <class T>
@@ -73,18 +73,16 @@ constexpr bool meets(void)
         return false;
     } else {
         using acc = typename Op::acc;
+        constexpr bool adds = is_addition<Op>;
+        constexpr bool stores = std::is_same_v<acc, typename Op::element>;
+        constexpr bool in_float = adds && std::is_same_v<acc, float>;
         return (!(Needs & NEEDS_COMMUTATIVE) || Op::commutative) &&
                (!(Needs & NEEDS_ZERO_IDENTITY) || Op::identity_is_zero_bits) &&
                (!(Needs & NEEDS_SMALL_ACC) || sizeof(acc) <= 8) &&
                (!(Needs & NEEDS_ATOMIC) || Op::atomic) &&
-               (!(Needs & NEEDS_ADDITION) || is_addition<Op>)&&(
-                   !(Needs & NEEDS_STORED_ACC) ||
-                   std::is_same_v<
-                       acc,
-                       typename Op::element>)&&(!(Needs &
-                                                  NEEDS_FLOAT_ADDITION) ||
-                                                (is_addition<Op> &&
-                                                 std::is_same_v<acc, float>));
+               (!(Needs & NEEDS_ADDITION) || adds) &&
+               (!(Needs & NEEDS_STORED_ACC) || stores) &&
+               (!(Needs & NEEDS_FLOAT_ADDITION) || in_float);
     }
 }
 
@@ -115,8 +113,8 @@ constexpr struct op_set op_set_for(uint64_t forms)
     return set;
 }
 
-/* The operations of a kernel that dispatches with the same Needs, for its table
- * of variants. */
+/* `ops` of a kernel's variants. Needs are those of its dispatch_scan() or
+ * dispatch_reduce(): others would claim what is not compiled. */
 template <unsigned Needs = NEEDS_NOTHING>
 constexpr struct op_set scans(uint64_t forms = FORMS_SCAN)
 {

@@ -7,8 +7,9 @@
  *   element               what lies in memory
  *   acc                   what partial results are held, exchanged and
  *                         published in: trivially copyable; 4, 8 or 16 bytes
- *   identity()            the acc that combine() leaves the other side of alone
- *   pad()                 an element that lifts to the identity: fills up
+ *   identity()            the neutral element: combine(identity(), a) and
+ *                         combine(a, identity()) are a
+ *   pad()                 an element whose lift() is the identity: pads partial
  *                         vectors and tiles, and replaces masked-off elements
  *   lift(x, position)     an element as an acc; `position` is its place along
  *                         the axis
@@ -19,7 +20,7 @@
  *                         elements
  *   commutative           combine(a, b) equals combine(b, a)
  *   identity_is_zero_bits identity() and pad() are all zero bits
- *   atomic                atomicAdd() on acc combines
+ *   atomic                atomicAdd(acc *) implements combine()
  *
  * An operator that ignores positions has a lift() of one argument, too; one
  * that ignores counts, a lower() of one. A kernel that does not track them
@@ -169,7 +170,8 @@ __device__ __forceinline__ void set_identity(Accs &accs)
         accs = Op::identity();
 }
 
-/* Combines a with b, where b lies behind a in memory. */
+/* Combines neighbours in memory order, b after a: swapped for a reversed scan
+ * of an operator that does not commute. */
 template <class Op, bool Reverse>
 __device__ __forceinline__ typename Op::acc
 combine_in_memory(typename Op::acc a, typename Op::acc b)
