@@ -80,8 +80,7 @@ static inline HOST_DEVICE unsigned op_flags(enum op op)
     return (unsigned)op & 15;
 }
 
-/* ------------------------------------------------- sets, as a variant has one
- */
+/* ------------------------------------------------------------------ sets */
 
 /* A form is a kind with flags. */
 #define FORM(kind, flags) (UINT64_C(1) << ((kind)*8 + (flags)))
