@@ -183,18 +183,14 @@ static int launch_loop_parallel(const struct problem *p, void *stream)
         .deterministic = true, .launch = launch_##name_                        \
     }
 
-#define OPS_TWINS                                                              \
-    (FORM_OF(OP_COPY) | FORM_OF(OP_MASKED_COPY) | FORM_OF(OP_READ) |           \
-     FORM_OF(OP_WRITE))
-
 VARIANTS(host__stream) = {
     POINT(memcpy, FORM_OF(OP_COPY), "the C library's copy"),
     POINT(memset, FORM_OF(OP_WRITE), "the C library's fill"),
-    POINT(loop, OPS_TWINS, "a plain loop over the elements"),
+    POINT(loop, FORMS_TWIN, "a plain loop over the elements"),
 #ifdef _OPENMP
     POINT(memcpy_parallel, FORM_OF(OP_COPY), "memcpy on every core"),
     POINT(memset_parallel, FORM_OF(OP_WRITE), "memset on every core"),
-    POINT(loop_parallel, OPS_TWINS, "a plain loop on every core"),
+    POINT(loop_parallel, FORMS_TWIN, "a plain loop on every core"),
 #endif
     { 0 },
 };
