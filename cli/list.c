@@ -13,7 +13,6 @@
 #include "harness/sweep/sweep.h"
 #include "src/base/csv.h"
 #include "src/base/exit_status.h"
-#include "src/base/nearest.h"
 #include "src/model/shape.h"
 
 #include <string.h>

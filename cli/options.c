@@ -12,7 +12,6 @@
 #include "harness/version.h"
 #include "src/base/exit_status.h"
 #include "src/base/memory.h"
-#include "src/model/random_grid.h"
 
 enum { MOST_ROWS = 256, LONG = 256 }; /* getopt's code: LONG + the row */
 
@@ -69,39 +68,6 @@ static void put_version(void)
 
 /* --------------------------------------------------------------- a command */
 
-/* If other commands have an option that this one has not, prints which, and
- * returns true. */
-static bool belongs_elsewhere(enum command command, const char *word)
-{
-    unsigned commands = 0;
-    const char *name = NULL;
-    for (const struct option_row *row = option_rows; row->name; ++row) {
-        const bool is_long =
-            strncmp(word, "--", 2) == 0 &&
-            strlen(row->name) == strcspn(word + 2, "=") &&
-            strncmp(row->name, word + 2, strlen(row->name)) == 0;
-        const bool is_letter =
-            row->letter && word[0] == '-' && word[1] == row->letter && !word[2];
-        if (is_long || is_letter) {
-            commands |= row->commands;
-            name = row->name;
-        }
-    }
-    if (!name || commands & 1u << command)
-        return false;
-    fprintf(stderr, "scanbench: %s has no option '--%s'; it is for",
-            command_rows[command].name, name);
-    const char *comma = " ";
-    for (int c = 0; c < COMMAND_COUNT; ++c)
-        if (commands & 1u << c) {
-            fprintf(stderr, "%s%s", comma, command_rows[c].name);
-            comma = ", ";
-        }
-    fprintf(stderr, "\nscanbench %s --help lists what there is\n",
-            command_rows[command].name);
-    return true;
-}
-
 /* Prints why getopt refused a word, or a letter of one. */
 static void refuse(enum command command, char **argv, int code,
                    const struct option *known)
@@ -123,9 +89,7 @@ static void refuse(enum command command, char **argv, int code,
         misused(command_name, "option '%s' takes no value", word);
     } else {
         word = optopt > 0 && optopt < LONG ? letter : word;
-        if (!belongs_elsewhere(command, word))
-            unknown_name(lister, "option", word + strspn(word, "-"), names,
-                         count);
+        unknown_name(lister, "option", word + strspn(word, "-"), names, count);
     }
 }
 
@@ -161,8 +125,8 @@ static const struct option_row *row_of(enum command command, int code)
     return row;
 }
 
-/* Takes all options from argv[2] on. False after help or a message; without
- * `status`, no help is printed. */
+/* Takes all options from argv[2] on, and the other words. False after help or a
+ * message; without `status`, no help is printed. */
 static bool take_all(enum command command, int argc, char **argv, void *options,
                      struct words *words, int *status)
 {
@@ -192,9 +156,11 @@ static bool take_all(enum command command, int argc, char **argv, void *options,
         const size_t place = (size_t)(row - option_rows);
         words->given[place / 64] |= (uint64_t)1 << place % 64;
     }
+    const struct command_row *row = &command_rows[command];
     words->word = argv + optind;
     words->count = argc - optind;
-    return true;
+    return (words->count >= row->least && words->count <= row->most) ||
+           misused(row->name, "%s takes %s", row->name, row->words);
 }
 
 bool words_given(const struct words *words, const char *option)
@@ -225,15 +191,10 @@ int options_each(enum command command, int argc, char **argv,
 bool command_parse(enum command command, int argc, char **argv, void *options,
                    struct words *words, int *status)
 {
-    const struct command_row *row = &command_rows[command];
     *words = (struct words){ 0 };
     *status = EXIT_BAD;
-    if (!take_all(command, argc, argv, options, words, status) ||
-        (words_given(words, "op") && !take_late_ops(options)))
-        return false;
-    if (words->count >= row->least && words->count <= row->most)
-        return true;
-    return misused(row->name, "%s takes %s", row->name, row->words);
+    return take_all(command, argc, argv, options, words, status) &&
+           (!words_given(words, "op") || take_late_ops(options));
 }
 
 /* ---------------------------------------------- run, check, list and tune */
@@ -251,34 +212,11 @@ static bool take_command(const char *word, struct options *options)
     return unknown_name("--help", "command", word, names, COMMAND_COUNT);
 }
 
-/* Prints which option a word without one may have been meant for. */
-static bool stray(const char *word)
-{
-    const char *meant = "options only; did you mean -f?";
-    enum op op;
-    enum dtype dtype;
-    struct shape shape;
-    for (int k = 0; grid_names[k]; ++k)
-        if (strcmp(word, grid_names[k]) == 0 || random_grid_is(word))
-            meant = "did you mean --grid?";
-    if (op_parse(word, &op))
-        meant = "did you mean --op?";
-    else if (dtype_parse(word, &dtype))
-        meant = "did you mean --dtype?";
-    else if (!shape_parse(word, &shape))
-        meant = "did you mean --shape?";
-    return complain("argument", word, meant);
-}
-
 /* "tune OP SHAPE" */
 static bool take_tuned(const struct words *words, struct options *options)
 {
-    if (words->count < 2)
-        return complain("tune", words->count ? words->word[0] : "",
-                        "an operation and a shape are needed, such as "
-                        "tune sum 128x4096x4095:1");
-    if (!take_ops(words->word[0], &options->filter) ||
-        !take_shapes(words->word[1], &options->filter))
+    options->filter.late_ops = words->word[0];
+    if (!take_shapes(words->word[1], &options->filter))
         return false;
     const bool ops = strchr(words->word[0], ',') != NULL;
     if (ops || options->filter.shape_count != 1)
@@ -288,7 +226,7 @@ static bool take_tuned(const struct words *words, struct options *options)
         options->filter.dtypes = DTYPE_BIT(DTYPE_F32);
     if (!words_given(words, "budget"))
         options->budget_ms = 200;
-    return words->count == 2 || stray(words->word[2]);
+    return true;
 }
 
 /* Fills in what was not selected. */
@@ -332,7 +270,8 @@ bool options_add(struct options *options, const char *words)
     for (char *word;
          argc < MOST_WORDS && (word = strtok_r(rest, " ", &rest)) != NULL;)
         argv[argc++] = word;
-    const bool ok = take_all(COMMAND_CHECK, argc, argv, &all, &none, &status);
+    const bool ok = take_all(COMMAND_CHECK, argc, argv, &all, &none, &status) &&
+                    take_late_ops(&all.filter);
     free(copy);
     if (!all.grid_count && !all.filter.shape_count) {
         all.grid_count = options->grid_count;
@@ -374,10 +313,8 @@ bool options_parse(int argc, char **argv, struct options *options, int *status)
     if (!take_command(argv[1], options) ||
         !take_all(options->command, argc, argv, options, &words, status))
         return false;
-    if (options->command == COMMAND_TUNE ? !take_tuned(&words, options)
-                                         : words.count && !stray(*words.word))
-        return false;
-    if (!agree(options) ||
+    if ((options->command == COMMAND_TUNE && !take_tuned(&words, options)) ||
+        !agree(options) ||
         (status && !options->plugin_count && !take_late_ops(&options->filter)))
         return false;
     set_defaults(options);

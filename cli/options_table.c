@@ -145,7 +145,8 @@ static const char regret_about[] =
 static const char regret_notes[] =
     "low: too slow to be timed, or below 40 % of the ceiling. A cell that was\n"
     "too slow counts with the time of a verified launch, or as inf. Shapes\n"
-    "that the variant refuses do not count. docs/method.md has the classes.\n"
+    "that the variant refuses do not count. The fastest is one of the selected\n"
+    "variants. docs/method.md has the classes.\n"
     "Exit status: 0; 1 above a limit; 2 usage or bad input; 77 no such\n"
     "cell.\n";
 
@@ -196,7 +197,7 @@ const struct command_row command_rows[COMMAND_COUNT] = {
                        list_notes, 0, 0, "options only" },
     [COMMAND_TUNE] = { "tune", "find the best tuning points at one shape",
                        tune_about, tune_notes, 2, 2,
-                       "an operation and a shape" },
+                       "an operation and a shape, as in tune sum 64x4096:1" },
     [COMMAND_COMPARE] = { "compare",
                           "compare two runs, the variants of one, or GPUs",
                           compare_about, compare_notes, 0, INT_MAX, "runs" },
@@ -264,7 +265,7 @@ const struct option_row option_rows[] = {
     { "op", 0, FOR_PLANS | FOR_ROWS | FOR_REGRET, "A,B",
       "Operations (default all): cumsum cumsum_exclusive cumsum_reverse "
       "masked_cumsum sum flip copy masked_copy read write",
-      AT(OPTION_TAKE, options, filter), .take = take_ops },
+      AT(OPTION_TEXT, filter, late_ops) },
     { "dtype", 0, FOR_ALL | FOR_ROWS | FOR_REGRET, "A,B",
       "Element types: f32 f64 f16 bf16 (default all; tune: f32)",
       AT(OPTION_TAKE, filter, dtypes), .take = take_dtypes },

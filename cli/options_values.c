@@ -127,29 +127,6 @@ bool take_late_ops(struct filter *filter)
     return taken;
 }
 
-static bool take_op(const char *word, void *value)
-{
-    enum op op;
-    if (!op_parse(word, &op))
-        return false;
-    *(uint64_t *)value |= op_bit(op);
-    return true;
-}
-
-bool take_ops(const char *list, void *value)
-{
-    struct filter *filter = value;
-    bool known = true;
-    char *copy = memory_copy(list), *rest = copy;
-    for (char *part; (part = strsep(&rest, ","));)
-        known = take_op(part, &filter->ops) && known;
-    free(copy);
-    if (!known && filter->late_ops)
-        return complain("op", list, "name the plugins' operations in one --op");
-    filter->late_ops = known ? filter->late_ops : list;
-    return true;
-}
-
 bool take_dtypes(const char *list, void *value)
 {
     unsigned *bits = value;
@@ -287,7 +264,6 @@ bool take_devices(const char *text, void *value)
     return complain("device", text, "only run takes several");
 }
 
-/* The message lists all names, as guessing the nearest would not help. */
 bool take_pretend(const char *arch, void *value)
 {
     char why[KNOWN_GPUS_BYTES];

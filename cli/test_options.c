@@ -89,7 +89,7 @@ static void check_lists(void)
     static const char *const empty[] = { "", ",", ",,", ",f32", "f32," };
     for (int l = 0; l < 5; ++l)
         for (int e = 0; e < 3; ++e)
-            REFUSED("a name is empty", "run", lists[l], empty[e]);
+            REFUSED("name is empty", "run", lists[l], empty[e]);
     for (int e = 3; e < 5; ++e)
         REFUSED("a name is empty", "list", "--dtype", empty[e]);
     TAKEN("run", "--op", "sum,flip", "--dtype=f32", "--shape", "3x4:1,5x6:0");
@@ -131,26 +131,11 @@ static void check_numbers(void)
           options.offsets[1].mask == 3);
 }
 
-/* Every command takes an option, or names the commands that do. */
 static void check_commands(void)
 {
-    for (const struct option_row *row = option_rows; row->name; ++row)
-        for (int c = 0; c <= COMMAND_TUNE; ++c) {
-            char word[32];
-            unsigned commands = 0; /* all rows of that name */
-            snprintf(word, sizeof word, "--%s", row->name);
-            for (const struct option_row *o = option_rows; o->name; ++o)
-                commands |= strcmp(o->name, row->name) ? 0 : o->commands;
-            if (commands & 1u << c)
-                continue;
-            check_refused(row->name, WORDS(command_rows[c].name, word, "1"));
-            CHECK_FOR(strstr(said, "it is for"), "%s", said);
-        }
-    REFUSED("it is for check", "run", "--must-fail");
-    REFUSED("it is for check", "run", "--offset", "1");
-    REFUSED("it is for run", "check", "-o", "x");
-    REFUSED("it is for run", "list", "--processes", "2");
-    REFUSED("it is for run, check", "list", "-q");
+    REFUSED("unknown option 'must-fail'", "run", "--must-fail");
+    REFUSED("run --help lists", "run", "--offset", "1");
+    REFUSED("unknown option 'q'", "list", "-q");
     TAKEN("run", "-f", "x", "-o", "y", "-nq", "--quick", "--slow", "9");
     TAKEN("run", "--time-limit", "0.5");
     REFUSED("time-limit 'nan'", "run", "--time-limit", "nan");
@@ -188,24 +173,19 @@ static void check_tune(void)
                 &options, &status));
     CHECK(options.format && options.filter.dtypes == DTYPE_BIT(DTYPE_F16) &&
           options.budget_ms == 1);
-    REFUSED("are needed", "tune");
-    REFUSED("are needed", "tune", "sum", "--dtype", "f16");
+    REFUSED("takes an operation and a shape", "tune");
+    REFUSED("takes an operation and a shape", "tune", "sum");
     TAKEN("tune", "--dtype", "f16", "sum", "3x5:1");
     REFUSED("one operation and one shape", "tune", "sum,cumsum", "3x5:1");
     REFUSED("one operation and one shape", "tune", "sum", "3x5:1,5x3:1");
     REFUSED("unknown op 'cumsun'; did you mean cumsum", "tune", "cumsun",
             "3:0");
     REFUSED("unknown format", "tune", "sum", "3:0", "--format", "cvs");
-    REFUSED("it is for run, check", "tune", "sum", "3:0", "--dry-run");
 }
 
 static void check_slips(void)
 {
-    REFUSED("did you mean --grid?", "run", "quick");
-    REFUSED("did you mean --op?", "check", "masked_cumsum");
-    REFUSED("did you mean --dtype?", "list", "f16");
-    REFUSED("did you mean --shape?", "run", "32768x32768:1");
-    REFUSED("did you mean -f?", "list", "block_per_line");
+    REFUSED("takes options only", "run", "quick");
     REFUSED("did you mean grid?", "run", "--gird", "quick");
     REFUSED("unknown option 'x'\n", "run", "-nx");
     REFUSED("it is host, cuda or cuda:N", "run", "--device", "cuda:4294967296");
@@ -217,10 +197,8 @@ static void check_slips(void)
     REFUSED("unknown command", "rum");
     REFUSED("there are: cold, hot\n", "run", "--cache", "warm");
     REFUSED("there are: f32, f64, f16, bf16\n", "run", "--dtype", "double");
-    REFUSED("did you mean --grid?", "run", "random:1");
     REFUSED("random needs a seed: --grid random:1", "run", "--grid", "random");
     REFUSED("random_small needs a seed", "list", "--grid", "random_small:");
-    REFUSED("did you mean random", "run", "--grid", "randon:1");
     REFUSED(
         "too long", "run", "--grid",
         "random:0000000000000000000000000000000000000000000000000000000001");

@@ -50,7 +50,7 @@ struct patterns {
 struct filter {
     struct patterns filters, excludes; /* on "op/variant/dtype/shape" */
     uint64_t ops;                      /* op_bit()s */
-    const char *late_ops;    /* names that a plugin may have, "a,b", or NULL */
+    const char *late_ops;    /* their names, "a,b", until plugins were read */
     unsigned dtypes, caches; /* bits 1 << enum value */
     struct shape shapes[MAX_SHAPES];
     int shape_count;

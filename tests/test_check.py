@@ -20,7 +20,7 @@ ok('a folder is all its families', every == sum(
     if run('list', '--device', 'host', '--family', f'host/{name}') == 0))
 ok('a list is fewer', passed('host/serial,host/stream') < every)
 told(r'''
-2 $check --family host/seri,host => ! 'host/seri'; did you mean host/serial or
+2 $check --family host/seri,host => ! 'host/seri'; did you mean host/serial
 2 $check --family hos
 1 $check --broken --family broken/host_hang,broken/host_off_by_one --timeout 0.5 --shape 5x33:1
     ! of variants that hung were not tried => ! ^wrong: cumsum/off_by_one

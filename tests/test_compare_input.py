@@ -116,7 +116,7 @@ told(r'''
 0 compare race --against b --format markdown => ^| 4.000 | .* | `c` |$
 0 compare race --against b --format csv => # 9
     ^flip,f32,64,4096,1,cold,a,b,0.5,.*,3,[0-9.]*,[0-9.]*,50$
-2 compare base --against v40 => ! unknown variant 'v40'; did you mean v400 or
+2 compare base --against v40 => ! unknown variant 'v40'; did you mean v400
 0 compare race --against b => ^ *4.000 .* 100.00  .* c$
     ! 1 timed cells are left out: b has no time there
 ''')

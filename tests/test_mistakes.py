@@ -32,11 +32,11 @@ told(r'''
 2 run --resume nowhere => ! cannot be resumed: there is no such folder => -! copy the whole
 2 regret nowhere => ! name a run, or a folder of runs
 77 show sweep --dtype f16 => ! ^scanbench table lists
-2 tune => ! such as tune sum
+2 tune => ! as in tune sum
 0 list --device host --grid headline => ^cumsum/serial/f32/32768x32768x1$
 2 list --device host -f ^cumsun/ => ! nothing matches on the host
 2 list --device host --family host/serial --op copy => ! nothing matches on the host
-2 list --device host --family scan/block_per_lin => ! 'scan/block_per_lin'; did you mean scan/block_per_line or scan
+2 list --device host --family scan/block_per_lin => ! 'scan/block_per_lin'; did you mean scan/block_per_line
 2 list --device host --family scan/blork => ! unknown family 'scan/blork'
 2 list -f no_such_variant => # 0 . => ! nothing matches
 2 list --device host -f block_per_line_registers => # 0 . => ! nothing matches

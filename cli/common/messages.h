@@ -17,7 +17,7 @@ bool complain(const char *what, const char *word, const char *why);
 bool misused(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "unknown WHAT 'word'" and the nearest names; then all names if they are few,
+/* "unknown WHAT 'word'" and the nearest name; then all names if they are few,
  * or else the command that lists them: scanbench LISTER. */
 bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count);

@@ -72,7 +72,6 @@ int options_each(enum command command, int argc, char **argv,
 
 /* Readers for OPTION_TAKE. Each adds to or replaces the value. */
 bool take_patterns(const char *text, void *patterns); /* struct patterns */
-bool take_ops(const char *list, void *filter);        /* struct filter */
 bool take_dtypes(const char *list, void *bits);
 bool take_caches(const char *list, void *bits);
 bool take_shapes(const char *list, void *filter);   /* struct filter */
@@ -85,8 +84,8 @@ bool take_plugin(const char *path, void *options);  /* the same */
 bool take_pretend(const char *arch, void *gpu); /* const struct known_gpu * */
 bool take_seed(const char *text, void *seed);   /* uint64_t */
 
-/* Looks up the operations that were unknown to take_ops() before plugins were
- * read. False after a message. */
+/* Looks up the names of --op, some of which may be a plugin's. False after a
+ * message. */
 bool take_late_ops(struct filter *filter);
 
 /* Adds what the words of a family's record say, as options of `check`; shapes
