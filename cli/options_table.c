@@ -236,7 +236,7 @@ enum {
     FOR_TIMING = FOR_RUN | FOR_TUNE,
     FOR_PLANS = FOR_RUN | FOR_CHECK | FOR_LIST,
     FOR_ALL = FOR_PLANS | FOR_TUNE,
-    FOR_ROWS = FOR_COMPARE | FOR_SHOW | FOR_TABLE,
+    FOR_ROWS = FOR_COMPARE | FOR_SHOW | FOR_TABLE | FOR_REGRET,
     FOR_EVERY = (1 << COMMAND_COUNT) - 1
 };
 
@@ -262,11 +262,11 @@ const struct option_row option_rows[] = {
       AT(OPTION_TAKE, filter, filters), .take = take_patterns },
     { "exclude", 0, FOR_ROWS | FOR_ALL, "REGEX", "Except ids that match",
       AT(OPTION_TAKE, filter, excludes), .take = take_patterns },
-    { "op", 0, FOR_PLANS | FOR_ROWS | FOR_REGRET, "A,B",
+    { "op", 0, FOR_PLANS | FOR_ROWS, "A,B",
       "Operations (default all): cumsum cumsum_exclusive cumsum_reverse "
       "masked_cumsum sum flip copy masked_copy read write",
       AT(OPTION_TEXT, filter, late_ops) },
-    { "dtype", 0, FOR_ALL | FOR_ROWS | FOR_REGRET, "A,B",
+    { "dtype", 0, FOR_ALL | FOR_ROWS, "A,B",
       "Element types: f32 f64 f16 bf16 (default all; tune: f32)",
       AT(OPTION_TAKE, filter, dtypes), .take = take_dtypes },
     { "shape", 0, FOR_PLANS | FOR_ROWS, "S,S",
@@ -347,7 +347,7 @@ const struct option_row option_rows[] = {
     { "dry-run", 'n', FOR_RUN | FOR_CHECK, NULL,
       "Print the plan as CSV, and launch nothing",
       AT(OPTION_FLAG, options, dry_run) },
-    { "cache", 0, FOR_TIMING | FOR_ROWS | FOR_REGRET, "C,C",
+    { "cache", 0, FOR_TIMING | FOR_ROWS, "C,C",
       "cold (default of run, tune and regret): data outside the last-level "
       "cache; hot: back-to-back launches",
       AT(OPTION_TAKE, filter, caches), .take = take_caches },

@@ -35,7 +35,7 @@ struct regret_limits {
 };
 
 struct regret_options {
-    struct filter filter; /* ops, dtypes and caches */
+    struct filter filter;
     const char *variant;
     const char *rules; /* file that replaces the variant, or NULL */
     int format;        /* enum regret_format */
