@@ -4,10 +4,9 @@
  */
 #include "cli/common/commands.h"
 
-#include "cli/common/arguments.h"
+#include "cli/common/options_parts.h"
 #include "harness/sweep/sweep.h"
 #include "src/base/clock.h"
-#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/runs/manifest.h"
 #include "src/runs/results.h"

@@ -6,10 +6,8 @@
 #include "cli/common/commands.h"
 
 #include "cli/common/page.h"
-#include "cli/common/points.h"
 #include "cli/common/runs.h"
 #include "src/choose/catalogue.h"
-#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/analyse/steps.h"
 

@@ -5,14 +5,13 @@
  */
 #include "cli/common/commands.h"
 
-#include "cli/common/messages.h"
-#include "cli/common/points.h"
+#include "cli/common/options_parts.h"
 #include "cli/common/rows.h"
 #include "cli/common/runs.h"
 #include "harness/sweep/progress.h"
 #include "harness/sweep/sweep.h"
 #include "src/base/csv.h"
-#include "src/base/exit_status.h"
+#include "src/base/memory.h"
 #include "src/model/shape.h"
 
 #include <string.h>

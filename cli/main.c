@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/build.h"
-#include "cli/common/arguments.h"
+#include "cli/common/options_parts.h"
 #include "cli/common/commands.h"
 #include "cli/common/page.h"
-#include "cli/common/options_parts.h"
-#include "cli/common/points.h"
 #include "harness/sweep/sweep.h"
-#include "src/base/exit_status.h"
+#include "src/base/memory.h"
 #include "src/base/plain_text.h"
 
 #include <fcntl.h>

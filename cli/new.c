@@ -8,8 +8,7 @@
 
 #include "cli/common/page.h"
 #include "cli/common/options_parts.h"
-#include "cli/common/points.h"
-#include "src/base/exit_status.h"
+#include "src/base/memory.h"
 
 static const char placeholder[] = "my_idea";
 

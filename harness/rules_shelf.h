@@ -2,14 +2,14 @@
  *
  * The rules of a run or of libscanbench: the user's file (--rules, or
  * SCANBENCH_RULES), or else those of <root>/<gpu>/rules.csv and the built-in
- * ones for this GPU or the nearest (src/choose/rules_file.h) of the
+ * ones for this GPU or the nearest (src/choose/rules.h) of the
  * architecture that the code was built for.
  */
 #ifndef HARNESS_RULES_SHELF_H
 #define HARNESS_RULES_SHELF_H
 
 #include "harness/device/driver_facts.h"
-#include "src/choose/rules_file.h"
+#include "src/choose/rules.h"
 
 struct rules_shelf {
     struct rules *rules; /* the user's alone, or found ones before built-in */

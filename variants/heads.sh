@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # FILE...: the comment at the head of every variant's file, as C
-# (cli/common/points.h), for what shows it where there are no sources.
+# (cli/common/commands.h), for what shows it where there are no sources.
 set -u
-echo '#include "cli/common/points.h"'
+echo '#include "cli/common/commands.h"'
 echo 'const struct kernel_head kernel_heads[] = {'
 for file; do
     path=${file##*variants/} name=${file##*/}

@@ -14,7 +14,7 @@ while [ "$1" != -- ]; do
     shift
 done
 shift
-echo '#include "cli/common/points.h"'
+echo '#include "cli/common/commands.h"'
 echo 'const struct catalogue_point variant_points[] = {'
 text='"[^"]*"\( *"[^"]*"\)*'
 for file; do

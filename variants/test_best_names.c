@@ -10,7 +10,7 @@
 #include "src/model/grid.h"
 #include "src/base/test.h"
 #include "src/pretend.h"
-#include "src/choose/rules_file.h"
+#include "src/choose/rules.h"
 #include "variants/built_in_rules.h"
 #include "variants/registry.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/common/arguments.h"
-
 #include "cli/common/options_parts.h"
+
 #include "src/base/memory.h"
 #include "src/base/plain_text.h"
 #include "src/runs/manifest.h"

@@ -7,6 +7,7 @@
 #define CLI_COMMON_COMMANDS_H
 
 #include "harness/options.h"
+#include "src/choose/catalogue.h"
 
 struct plan;
 struct worker;
@@ -64,5 +65,20 @@ struct new_file {
     const char *folder, *ending, *text;
 };
 extern const struct new_file new_files[];
+
+/* ------------------------------------------ tables generated from variants/ */
+
+/* Every tuning point of every file in variants/meson.build, built here or not,
+ * up to a NULL name (variants/points.sh). */
+extern const struct catalogue_point variant_points[];
+
+/* The header comment of each of these files, for kernel_header_field(), up to a
+ * NULL id (variants/heads.sh). */
+struct kernel_head {
+    const char *id; /* "scan/block_per_line" */
+    const char *text;
+    const char *file; /* as in catalogue_point */
+};
+extern const struct kernel_head kernel_heads[];
 
 #endif

@@ -6,8 +6,8 @@
 #ifndef CLI_COMMON_OPTIONS_PARTS_H
 #define CLI_COMMON_OPTIONS_PARTS_H
 
-#include "cli/common/messages.h"
 #include "harness/options.h"
+#include "src/base/whole_file.h"
 
 /* How an option's argument becomes a value at its row's offset. */
 enum option_kind {
@@ -91,5 +91,36 @@ bool take_late_ops(struct filter *filter);
 /* Adds what the words of a family's record say, as options of `check`; shapes
  * replace those that are there. */
 bool options_add(struct options *options, const char *words);
+
+/* ----------------------------------------------------------------- messages */
+
+/* These print on stderr and return false. "WHAT 'word': WHY" */
+bool complain(const char *what, const char *word, const char *why);
+
+/* The message, and a pointer to the command's help. */
+bool misused(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* "unknown WHAT 'word'" and the nearest name; then all names if they are few,
+ * or else the command that lists them: scanbench LISTER. */
+bool unknown_name(const char *lister, const char *what, const char *word,
+                  const char *const *names, size_t count);
+
+/* ------------------------------------------------------- arguments of a run */
+
+/* Returns the command, its words and its options by their full names, quoted
+ * for a shell; for free(). Options that do not change what is measured are left
+ * out: --quiet, and --out, --resume and --plugin, whose paths are private. */
+char *arguments_that_matter(enum command command, int argc, char *const *argv);
+
+/* The opposite: returns program and words as main() gets them, with NULL at the
+ * end; the array and its texts are one block for free(). */
+char **resume_split(const char *program, const char *arguments, int *argc);
+
+/* Replaces the options by those that began the run in options->resume. Words
+ * given now must be among those of the manifest. *argc and *argv become the
+ * manifest's, which live as long as the options. If no manifest can be read,
+ * nothing changes, and the run itself reports that. False after a message. */
+bool resume_options(int *argc, char ***argv, struct options *options);
 
 #endif

@@ -2,7 +2,6 @@
 #include "cli/common/page.h"
 
 #include "cli/common/options_parts.h"
-#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/base/whole_file.h"
 

@@ -8,7 +8,7 @@
 #include <limits.h>
 
 #include "cli/common/runs.h"
-#include "src/choose/rules_file.h"
+#include "src/choose/rules.h"
 
 /* The options of `ladder`, `rules` and `report`. */
 struct page_options {

@@ -21,10 +21,7 @@ void text_table_add(struct text_table *table, const char *format, ...)
     FILE *file = memory_open(&plain, &bytes);
     write_plain(file, text);
     memory_close(file, &plain);
-    if ((table->count & (table->count - 1)) == 0) {
-        const size_t room = table->count ? 2 * table->count : 1;
-        table->cell = memory_grown(table->cell, room, sizeof *table->cell);
-    }
+    table->cell = memory_more(table->cell, table->count, sizeof *table->cell);
     table->cell[table->count++] = plain;
 }
 

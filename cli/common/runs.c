@@ -52,10 +52,7 @@ void read_samples(struct run_samples *samples, const struct run_folder *run)
 
 static bool add(struct published *set, const char *path)
 {
-    if (set->count == set->room) {
-        set->room = set->room ? 2 * set->room : 16;
-        set->run = memory_grown(set->run, set->room, sizeof *set->run);
-    }
+    set->run = memory_more(set->run, set->count, sizeof *set->run);
     return read_run(&set->run[set->count++], memory_copy(path));
 }
 

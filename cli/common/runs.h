@@ -19,7 +19,7 @@ void read_samples(struct run_samples *samples, const struct run_folder *run);
 /* Several runs, the newest first by their manifests. */
 struct published {
     struct run_folder *run;
-    size_t count, room;
+    size_t count;
 };
 
 /* Reads the folders. A folder without a manifest stands for the runs directly

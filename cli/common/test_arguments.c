@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/common/arguments.h"
+#include "cli/common/options_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * compiler made of them: of every file that was built, the same names and ideas
  * in the same order. A build with CUDA and CUB compares all files.
  */
-#include "cli/common/points.h"
+#include "cli/common/commands.h"
 #include "src/base/test.h"
 #include "variants/registry.h"
 

@@ -3,7 +3,7 @@
 
 #include "cli/common/options_parts.h"
 #include "cli/compare/compare.h"
-#include "src/base/exit_status.h"
+#include "src/base/memory.h"
 
 static int status_of(const struct comparison *c, enum fail_on fail_on)
 {

@@ -12,10 +12,9 @@
 
 #include "cli/common/commands.h"
 #include "cli/common/escape.h"
-#include "cli/common/messages.h"
+#include "cli/common/options_parts.h"
 #include "cli/common/rows.h"
 #include "src/analyse/standing.h"
-#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 
 struct speedup {

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cli/common/rows.h"
-#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/analyse/gpus.h"
 

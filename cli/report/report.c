@@ -4,17 +4,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/common/messages.h"
+#include "cli/common/options_parts.h"
 #include "cli/common/escape.h"
 #include "cli/common/page.h"
 #include "cli/common/runs.h"
 #include "cli/report/report_parts.h"
-#include "cli/common/options_parts.h"
 #include "harness/version.h"
-#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/model/shape.h"
-#include "src/base/whole_file.h"
 #include "src/runs/manifest.h"
 
 enum { MOST_RUNS = 16 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/common/escape.h"
-#include "cli/common/points.h"
+#include "cli/common/commands.h"
 #include "cli/report/report_parts.h"
 #include "src/base/stats.h"
 #include "src/base/memory.h"

@@ -7,15 +7,13 @@
 #include <math.h>
 
 #include "cli/common/page.h"
-#include "cli/common/points.h"
 #include "src/base/csv.h"
-#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/base/stats.h"
 #include "src/choose/code_run.h"
 #include "src/choose/learner.h"
 #include "src/pretend.h"
-#include "src/choose/rules_file.h"
+#include "src/choose/rules.h"
 
 /* --------------------------------------------------------------- the file */
 
@@ -120,7 +118,7 @@ static char *gpu_text(const struct run_folder *run, const struct known_gpu *as)
     return text;
 }
 
-/* Returns the file's text, for free(); src/choose/rules_file.h has the format.
+/* Returns the file's text, for free(); src/choose/rules.h has the format.
  * The problems of a fold are left out, unless it is -1. */
 static char *rules_text(const struct learner *learner, const char *gpu,
                         int left_out)

@@ -14,7 +14,6 @@
 #include "harness/sweep/progress.h"
 #include "src/analyse/standing.h"
 #include "src/analyse/warnings.h"
-#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 #include "src/model/shape.h"
 

@@ -13,7 +13,6 @@
 #include "cli/common/rows.h"
 #include "cli/show/show.h"
 #include "src/analyse/regrets.h"
-#include "src/base/exit_status.h"
 #include "src/base/memory.h"
 
 static double largest_error(const struct run_cell *cell)

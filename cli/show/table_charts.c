@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "cli/common/messages.h"
+#include "cli/common/options_parts.h"
 #include "cli/common/page.h"
 #include "cli/charts/chart.h"
 #include "cli/show/show.h"
 #include "src/base/memory.h"
-#include "src/base/exit_status.h"
 
 struct charts {
     const struct table_options *options;

@@ -261,10 +261,11 @@ struct run_rows ruled_rows(const struct run_folder *run,
     struct regret regret = { 0 };
     regret_add(&regret, run);
     regret_judge(&regret, &scope);
-    struct run_rows rows = { .room = from->count };
+    struct run_rows rows = { .count = 0 };
+    size_t most = from->count;
     for (size_t k = 0; k < regret.count; ++k)
-        rows.room += regret.cells[k].own.rows;
-    rows.row = memory_for(rows.room, sizeof *rows.row);
+        most += regret.cells[k].own.rows;
+    rows.row = memory_for(most, sizeof *rows.row);
     for (size_t r = 0; r < from->count; ++r)
         if (!standing_calls_others(&from->row[r]))
             rows.row[rows.count++] = from->row[r];

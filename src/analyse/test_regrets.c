@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "src/base/test.h"
-#include "src/choose/rules_file.h"
+#include "src/choose/rules.h"
 
 enum { MOST = 512 };
 static struct row rows[2][MOST];

@@ -2,7 +2,7 @@
  *
  * Memory without which a command cannot go on: if there is none, it exits with
  * a message and status 2. No row is lost, as each one is on disk when it is
- * done.
+ * done. And the statuses with which a command exits.
  */
 #ifndef SRC_BASE_MEMORY_H
 #define SRC_BASE_MEMORY_H
@@ -11,7 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/exit_status.h"
+/* Exit statuses; `scanbench --help` explains them. */
+enum {
+    EXIT_OK = 0,
+    EXIT_WRONG = 1,
+    EXIT_BAD = 2,
+    EXIT_NOTHING = 77, /* no usable GPU, or all cells were skipped */
+    EXIT_INTERRUPTED = 130
+};
 
 _Noreturn static inline void memory_out(void)
 {
@@ -36,6 +43,12 @@ static inline void *memory_grown(void *old, size_t count, size_t bytes)
     if (!memory)
         memory_out();
     return memory;
+}
+
+/* The array with room for one element more than `count`; its room doubles. */
+static inline void *memory_more(void *array, size_t count, size_t bytes)
+{
+    return count & (count - 1) ? array : memory_grown(array, 2 * count, bytes);
 }
 
 /* A text that is written like a file. It is complete after memory_close(), and

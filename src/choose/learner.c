@@ -31,11 +31,8 @@ static struct learner_cell *cell_of(struct learner *learner,
             shape_equal(cell->shape, row->shape))
             return cell;
     }
-    if (learner->count == learner->room) {
-        learner->room = learner->room ? 2 * learner->room : 256;
-        learner->cells =
-            memory_grown(learner->cells, learner->room, sizeof *learner->cells);
-    }
+    learner->cells =
+        memory_more(learner->cells, learner->count, sizeof *learner->cells);
     struct learner_cell *cell = &learner->cells[learner->count++];
     const struct shape shape = row->shape;
     const bool strided = shape.inner > 1;

@@ -38,7 +38,7 @@ struct learner {
     const struct catalogue_point *points;
     int point_count;
     struct learner_cell *cells; /* sorted by learner_judge() */
-    size_t count, room;
+    size_t count;
 };
 
 /* Add all runs, the newest first, then judge: the first run that has a variant
@@ -48,7 +48,7 @@ void learner_add(struct learner *learner, const struct run_folder *run,
 void learner_judge(struct learner *learner);
 void learner_free(struct learner *learner);
 
-/* Writes lines of a file of rules (src/choose/rules_file.h): the variants, and
+/* Writes lines of a file of rules (src/choose/rules.h): the variants, and
  * the problems that have a winner, without those of a fold (-1 for all). */
 void learner_write(const struct learner *learner, int left_out, FILE *file);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/choose/rules_file.h"
+#include "src/choose/rules.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "src/base/test.h"
 #include "src/base/memory.h"
 #include "src/choose/learner.h"
-#include "src/choose/rules_file.h"
+#include "src/choose/rules.h"
 
 static const struct catalogue_point points[] = {
     { "reduce/quick", "quick", "", "" },   { "reduce/slow", "slow", "", "" },

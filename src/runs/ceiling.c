@@ -188,11 +188,8 @@ double ceiling_gbps(const struct ceiling_probe *sorted, size_t count,
 
 static void add_probe(struct run_ceilings *ceilings, const struct ceiling *line)
 {
-    if (ceilings->count == ceilings->room) {
-        ceilings->room = ceilings->room ? 2 * ceilings->room : 64;
-        ceilings->probe = memory_grown(ceilings->probe, ceilings->room,
-                                       sizeof *ceilings->probe);
-    }
+    ceilings->probe =
+        memory_more(ceilings->probe, ceilings->count, sizeof *ceilings->probe);
     ceilings->probe[ceilings->count++] = (struct ceiling_probe){
         .twin = (enum op)line->twin,
         .dtype = line->dtype,

@@ -74,7 +74,7 @@ struct run_ceilings {
     struct run_ceiling of[OPS_MOST][DTYPE_COUNT][CACHE_COUNT]; /* [twin] */
     double roof_gflops[DTYPE_COUNT][CACHE_COUNT]; /* additions; 0 if unknown */
     struct ceiling_probe *probe;                  /* of the start, sorted */
-    size_t count, room;
+    size_t count;
     size_t damaged; /* as ceilings_read() returns it */
 };
 

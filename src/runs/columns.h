@@ -9,9 +9,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
-
-#include "src/runs/listener.h"
 
 /* An unknown value is an empty field. */
 enum column_kind {
@@ -103,5 +102,37 @@ struct columns_file {
 /* Reads FOLDER/NAME. Damage is reported and left out; returns how many lines
  * that were, or 1 for the whole file. */
 size_t columns_read_file(const struct columns_file *file);
+
+/* ----------------------------------------------------------------- problems */
+
+/* Receives the problems found in a run's files. */
+struct listener {
+    /* The file, its line (0 for the whole file), the problem, and how to mend
+     * it. */
+    void (*hear)(void *context, const char *path, int64_t line,
+                 const char *problem, const char *remedy);
+    void *context;
+};
+
+/* Reports a problem, unless there is no listener. */
+static inline void listener_tell(const struct listener *listener,
+                                 const char *path, int64_t line,
+                                 const char *problem, const char *remedy)
+{
+    if (listener)
+        listener->hear(listener->context, path, line, problem, remedy);
+}
+
+/* A broken disk can damage every line: of one file or folder this many problems
+ * are printed, and the rest only counted. */
+enum { LISTENER_SAYS = 10 };
+
+/* Prints on stderr how many problems more there were, if any. */
+static inline void listener_say_rest(const char *path, int heard)
+{
+    if (heard > LISTENER_SAYS)
+        fprintf(stderr, "scanbench: %s: and %d problems more\n", path,
+                heard - LISTENER_SAYS);
+}
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "src/runs/listener.h"
+#include "src/runs/columns.h"
 
 #define MANIFEST_FILE "manifest.csv"
 

@@ -12,7 +12,7 @@
 
 #include "src/runs/ceiling.h"
 #include "src/runs/manifest.h"
-#include "src/runs/run_rows.h"
+#include "src/runs/row.h"
 
 /* A CSV that grows by whole lines. */
 struct results_file {

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* tdestroy() */
 #include "src/runs/row.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <search.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "src/base/memory.h"
 
 static const struct csv_column columns[] = {
     COLUMN(row, variant, variant, TEXT, NEEDED,
@@ -121,4 +127,183 @@ char *variant_family(const char *variant, char *family, size_t bytes)
         chars = left;
     snprintf(family, bytes, "%.*s", (int)chars, variant);
     return family;
+}
+
+/* ---------------------------------------------------------------- ordering */
+
+static int sign(int64_t left, int64_t right)
+{
+    return (left > right) - (left < right);
+}
+
+int run_group_order(const struct row *left, const struct row *right)
+{
+    int order = sign(op_index(left->op), op_index(right->op));
+    order = order ? order : sign(left->dtype, right->dtype);
+    order = order ? order : sign(left->shape.outer, right->shape.outer);
+    order = order ? order : sign(left->shape.axis, right->shape.axis);
+    order = order ? order : sign(left->shape.inner, right->shape.inner);
+    return order ? order : sign(left->cache, right->cache);
+}
+
+int run_cell_order(const struct row *left, const struct row *right)
+{
+    int order = run_group_order(left, right);
+    return order ? order : strcmp(left->variant, right->variant);
+}
+
+int run_row_order(const struct row *left, const struct row *right)
+{
+    const int order = run_cell_order(left, right);
+    return order ? order : sign(left->process, right->process);
+}
+
+int run_line_order(const void *left, const void *right)
+{
+    const struct row *l = left, *r = right;
+    const int order = run_row_order(l, r);
+    return order ? order : sign(l->line, r->line);
+}
+
+const void *run_record_of(const void *records, size_t count, size_t bytes,
+                          const struct row *row)
+{
+    const char *found = NULL;
+    size_t low = 0, high = count;
+    while (low < high) { /* the last one that is not behind it */
+        const size_t middle = low + (high - low) / 2;
+        const char *record = (const char *)records + middle * bytes;
+        const int order = run_row_order((const struct row *)record, row);
+        found = order == 0 ? record : found;
+        if (order <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return found;
+}
+
+char *op_file(enum op op, char name[OP_FILE_BYTES])
+{
+    snprintf(name, OP_FILE_BYTES, "%s.csv", op_name(op));
+    return name;
+}
+
+bool run_row_timed(const struct row *row)
+{
+    return status_is_timed(row->status) && row->us.median > 0;
+}
+
+/* ------------------------------------------------------------------- texts */
+
+static int text_order(const void *left, const void *right)
+{
+    return strcmp(left, right);
+}
+
+const char *texts_keep(struct texts *texts, const char *text)
+{
+    char **found = tfind(text, &texts->root, text_order);
+    if (!found)
+        found = tsearch(memory_copy(text), &texts->root, text_order);
+    if (!found)
+        memory_out();
+    return *found;
+}
+
+void texts_free(struct texts *texts)
+{
+    tdestroy(texts->root, free);
+    texts->root = NULL;
+}
+
+/* -------------------------------------------------------------------- rows */
+
+void run_rows_add(struct run_rows *rows, const struct row *row)
+{
+    struct texts *texts = &rows->texts;
+    rows->row = memory_more(rows->row, rows->count, sizeof *rows->row);
+    struct row *kept = &rows->row[rows->count++];
+    *kept = *row;
+    kept->variant = texts_keep(texts, row->variant);
+    kept->family = texts_keep(texts, row->family);
+    kept->reason = texts_keep(texts, row->reason);
+    kept->throttle = texts_keep(texts, row->throttle);
+    kept->card = texts_keep(texts, row->card);
+}
+
+/* The reason why a row cannot be compared, or NULL. */
+static const char *unusable(const struct row *row, char problem[PROBLEM_BYTES])
+{
+    if (!*row->variant)
+        return "no variant";
+    if (row->shape.outer < 0 || row->shape.axis < 0 || row->shape.inner < 0)
+        return "no shape: outer, axis and inner are needed";
+    if (!shape_fits(row->shape))
+        return "more than 2^56 elements";
+    if (row->process < 0)
+        return "no process";
+    if (status_is_timed(row->status) && !(row->us.median > 0))
+        return "timed, but median_us is no time";
+    if (row->gbps < 0 || row->pct_ceiling < 0 || row->exchange_us < 0)
+        return "a rate, a share or a time is negative";
+    if (status_is_timed(row->status) &&
+        (row->us.ci_low > row->us.median || row->us.ci_high < row->us.median))
+        return "the interval of the median does not hold it";
+    if (row->gpus <= 1 || row->gpus == row->ranks)
+        return NULL;
+    snprintf(problem, PROBLEM_BYTES,
+             "%" PRId64 " ranks cannot be on %" PRId64 " GPUs", row->ranks,
+             row->gpus);
+    return problem;
+}
+
+struct reader {
+    struct run_rows *rows;
+    enum op op;
+    struct row row;
+};
+
+static const char *take_row(void *context, int64_t line, char *problem)
+{
+    struct reader *reader = context;
+    struct row *row = &reader->row;
+    char family[ROW_TEXT_BYTES];
+    const char *wrong = unusable(row, problem);
+    if (wrong)
+        return wrong;
+    row->op = reader->op;
+    row->family = variant_family(row->variant, family, sizeof family);
+    row->line = line;
+    run_rows_add(reader->rows, row);
+    return NULL;
+}
+
+void run_rows_read(struct run_rows *rows, enum op op, const char *folder,
+                   const struct listener *listener)
+{
+    char name[OP_FILE_BYTES];
+    struct reader reader = { .rows = rows, .op = op };
+    rows->damaged +=
+        columns_read_file(&(struct columns_file){ .columns = &row_columns,
+                                                  .folder = folder,
+                                                  .name = op_file(op, name),
+                                                  .optional = true,
+                                                  .record = &reader.row,
+                                                  .take = take_row,
+                                                  .context = &reader,
+                                                  .listener = listener });
+}
+
+void run_rows_sort(struct run_rows *rows)
+{
+    if (rows->count)
+        qsort(rows->row, rows->count, sizeof *rows->row, run_line_order);
+}
+
+void run_rows_free(struct run_rows *rows)
+{
+    texts_free(&rows->texts);
+    free(rows->row);
+    *rows = (struct run_rows){ 0 };
 }

@@ -6,7 +6,7 @@
 #ifndef SRC_RUNS_RUN_CELL_H
 #define SRC_RUNS_RUN_CELL_H
 
-#include "src/runs/run_rows.h"
+#include "src/runs/row.h"
 
 /* The medians of a cell's processes on a logarithmic scale. The process is the
  * unit, as clocks, heat and the place of the buffers differ between processes

@@ -9,7 +9,7 @@
 
 #include "src/runs/ceiling.h"
 #include "src/runs/manifest.h"
-#include "src/runs/run_rows.h"
+#include "src/runs/row.h"
 
 /* The run's folder, or the folder of one or more of its processes. */
 struct run_part {

@@ -82,11 +82,8 @@ static const char *take_line(void *context, int64_t number, char *problem)
     of.variant = texts_keep(&samples->texts, of.variant);
     of.process += reader->first_process;
     of.line = number;
-    if (samples->count == samples->room) {
-        samples->room = samples->room ? 2 * samples->room : 64;
-        samples->cell =
-            memory_grown(samples->cell, samples->room, sizeof *samples->cell);
-    }
+    samples->cell =
+        memory_more(samples->cell, samples->count, sizeof *samples->cell);
     struct cell_samples *cell = &samples->cell[samples->count++];
     *cell = (struct cell_samples){ of, memory_for(count, sizeof *us), count };
     memcpy(cell->us, us, count * sizeof *us);

@@ -26,7 +26,7 @@ struct run_samples {
         double *us;
         size_t count;
     } * cell;
-    size_t count, room;
+    size_t count;
     size_t damaged; /* lines or files that were reported and left out */
     struct texts texts;
 };

@@ -6,7 +6,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "src/base/plain_text.h"
-#include "src/choose/rules_file.h"
+#include "src/choose/rules.h"
 
 static void ask(const struct rules *rules, enum op op, struct shape shape)
 {
