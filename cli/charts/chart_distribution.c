@@ -90,7 +90,7 @@ static int write_curves(const struct regret *regret, enum cache cache,
 
 bool chart_distribution(const struct chart_run *of, FILE *file)
 {
-    const struct regret_scope scope = { "best", of->rules };
+    const struct regret_scope scope = { "best", of->rules, 0 };
     struct regret regret = { 0 };
     struct chart_part names, curves;
     regret_add(&regret, of->run);

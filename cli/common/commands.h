@@ -59,6 +59,10 @@ int beside_run(int argc, char **argv, const struct options *options,
 /* Returns the folder of a device's run, for free(), or NULL. */
 char *beside_folder(const char *joined, int number);
 
+/* Prints the regret of a choice as text. */
+struct regret;
+void regret_print(const struct regret *regret, const char *variant);
+
 /* The templates of `new`, up to a NULL folder; plugins/embed.sh generates the
  * table. */
 struct new_file {

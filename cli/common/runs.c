@@ -131,12 +131,6 @@ void published_free(struct published *set)
     *set = (struct published){ 0 };
 }
 
-const char *published_name(const struct run_folder *run)
-{
-    const char *slash = strrchr(run->path, '/');
-    return slash && slash[1] ? slash + 1 : run->path;
-}
-
 /* -------------------------------------------------------------- the filter */
 
 static void patterns_free(struct patterns *patterns)

@@ -31,9 +31,6 @@ void published_free(struct published *set);
  * of GPU variants. */
 bool published_of_gpu(const struct published *set);
 
-/* Returns the last part of the run's path. */
-const char *published_name(const struct run_folder *run);
-
 /* op/variant/dtype/OUTERxAXISxINNER/cache */
 enum { ROW_ID_BYTES = 512 };
 char *row_id(const struct row *row, char id[ROW_ID_BYTES]);

@@ -9,7 +9,7 @@
 #include "cli/common/page.h"
 #include "src/base/csv.h"
 #include "src/base/memory.h"
-#include "src/base/stats.h"
+#include "src/analyse/regrets.h"
 #include "src/choose/code_run.h"
 #include "src/choose/learner.h"
 #include "src/pretend.h"
@@ -119,7 +119,7 @@ static char *gpu_text(const struct run_folder *run, const struct known_gpu *as)
 }
 
 /* Returns the file's text, for free(); src/choose/rules.h has the format.
- * The problems of a fold are left out, unless it is -1. */
+ * The problems of a fold are left out, unless it is 0. */
 static char *rules_text(const struct learner *learner, const char *gpu,
                         int left_out)
 {
@@ -132,122 +132,30 @@ static char *rules_text(const struct learner *learner, const char *gpu,
     return text;
 }
 
-/* -------------------------------------------------------------- the losses */
-
-/* The loss of time in a cell when the rules choose. */
-struct loss {
-    const struct learner_cell *cell;
-    int choice; /* -1 if there is none */
-    double pct; /* infinite if too slow to be timed, NaN if not measured */
-};
-
-static double pct_of(const struct learner_cell *cell, int choice)
-{
-    const int32_t lost = choice < 0 ? LEARNER_UNKNOWN : cell->loss[choice];
-    return lost == LEARNER_SLOW ? HUGE_VAL
-           : lost < 0           ? NAN
-                                : 100 * expm1(lost * LEARNER_UNIT);
-}
-
-/* The largest first, unknown ones last. */
-static int by_loss(const void *left, const void *right)
-{
-    const struct loss *l = left, *r = right;
-    if (isnan(l->pct) || isnan(r->pct))
-        return !!isnan(l->pct) - !!isnan(r->pct);
-    return (l->pct < r->pct) - (l->pct > r->pct);
-}
-
-/* Prints quantiles of a run's losses. */
-static void print_run(const struct loss *losses, size_t count, const char *run)
-{
-    double *pct = memory_for(count, sizeof *pct);
-    size_t known = 0, unknown = 0;
-    for (size_t k = count; k-- > 0;) { /* from the smallest */
-        if (strcmp(losses[k].cell->run, run) != 0)
-            continue;
-        if (isnan(losses[k].pct))
-            ++unknown;
-        else
-            pct[known++] = losses[k].pct;
-    }
-    if (known) {
-        printf("%s: %zu problems, lost: median %.1f %%, p90 %.1f %%, p99 %.1f "
-               "%%, worst %.1f %%",
-               run, known, stats_quantile(pct, known, 0.5),
-               stats_quantile(pct, known, 0.9),
-               stats_quantile(pct, known, 0.99), pct[known - 1]);
-        if (unknown)
-            printf("; in %zu more the choice was not measured", unknown);
-        putchar('\n');
-    }
-    free(pct);
-}
-
-static void print_worst(const struct learner *learner,
-                        const struct loss *losses, size_t count)
-{
-    char shape[SHAPE_TEXT_BYTES];
-    if (count)
-        puts("Most is lost, in per cent, at");
-    for (size_t k = 0; k < count && k < 12 && !isnan(losses[k].pct); ++k) {
-        const struct learner_cell *cell = losses[k].cell;
-        printf("%.1f %s %s %s %s %s instead of %s\n", losses[k].pct, cell->run,
-               op_name(cell->op), dtype_name(cell->dtype),
-               shape_format(cell->shape, shape),
-               learner->points[losses[k].choice].name,
-               learner->points[cell->winner].name);
-    }
-}
-
-/* Adds the losses at the problems of a fold, or of all for -1; returns how many
- * they are. */
-static size_t judge_fold(const struct learner *learner,
-                         const struct rules *rules, int fold,
-                         struct loss *losses)
-{
-    size_t count = 0;
-    for (size_t c = 0; c < learner->count; ++c) {
-        const struct learner_cell *cell = &learner->cells[c];
-        if (cell->winner < 0 || (fold >= 0 && learner_fold(cell) != fold))
-            continue;
-        const int choice = learner_choice(learner, rules, cell);
-        losses[count++] = (struct loss){ cell, choice, pct_of(cell, choice) };
-    }
-    return count;
-}
-
-/* Judges each fold's problems by rules that are fitted to the others. */
-static size_t judge_held_out(const struct learner *learner, const char *gpu,
-                             struct loss *losses)
+/* Prints the regret of following the rules; held out, of following at each
+ * fold's shapes the rules that are fitted to the others. */
+static void print_cost(const struct learner *learner, const struct rules *rules,
+                       const char *gpu, bool held_out,
+                       const struct published *set)
 {
     char why[RULES_WHY_BYTES];
-    struct rules rules;
-    size_t count = 0;
-    for (int fold = 0; fold < LEARNER_FOLDS; ++fold) {
+    struct regret regret = { 0 };
+    for (size_t k = 0; k < set->count; ++k)
+        regret_add(&regret, &set->run[k]);
+    if (!held_out)
+        regret_judge(&regret, &(struct regret_scope){ .rules = rules });
+    for (int fold = 1; held_out && fold <= LEARNER_FOLDS; ++fold) {
+        struct rules others;
         char *text = rules_text(learner, gpu, fold);
-        if (rules_parse(&rules, "rules", text, strlen(text), NULL, why)) {
-            count += judge_fold(learner, &rules, fold, &losses[count]);
-            rules_free(&rules);
+        if (rules_parse(&others, "rules", text, strlen(text), NULL, why)) {
+            regret_judge(&regret, &(struct regret_scope){ .rules = &others,
+                                                          .fold = fold });
+            rules_free(&others);
         }
         free(text);
     }
-    return count;
-}
-
-static void print_losses(const struct learner *learner,
-                         const struct rules *rules, const char *gpu,
-                         bool held_out, const struct published *set)
-{
-    struct loss *losses = memory_for(learner->count, sizeof *losses);
-    const size_t count = held_out ? judge_held_out(learner, gpu, losses)
-                                  : judge_fold(learner, rules, -1, losses);
-    if (count)
-        qsort(losses, count, sizeof *losses, by_loss);
-    for (size_t k = 0; k < set->count; ++k)
-        print_run(losses, count, published_name(&set->run[k]));
-    print_worst(learner, losses, count);
-    free(losses);
+    regret_print(&regret, "these rules");
+    regret_free(&regret);
 }
 
 /* ------------------------------------------------------------ the command */
@@ -258,7 +166,7 @@ static int conclude(const struct learner *learner, const struct published *set,
     char why[RULES_WHY_BYTES];
     struct rules rules = { .count = 0 };
     char *gpu = gpu_text(&set->run[0], options->as);
-    char *text = rules_text(learner, gpu, -1);
+    char *text = rules_text(learner, gpu, 0);
     int status = EXIT_OK;
     if (!rules_parse(&rules, "rules", text, strlen(text), NULL, why)) {
         fputs("scanbench: these runs have no rules: there has to be a shape "
@@ -268,8 +176,8 @@ static int conclude(const struct learner *learner, const struct published *set,
     } else if (options->write) {
         status = page_write(options->write, text);
     } else {
-        printf("%zu problems measured\n", rules.count);
-        print_losses(learner, &rules, gpu, options->held_out, set);
+        printf("%zu problems measured\n\n", rules.count);
+        print_cost(learner, &rules, gpu, options->held_out, set);
     }
     rules_free(&rules);
     free(text);
@@ -286,8 +194,11 @@ int rules_command(int argc, char **argv)
     if (page_begin(COMMAND_RULES, argc, argv, &options, &set, &status)) {
         status = EXIT_BAD;
         if (of_one_gpu(&set) && (!options.as || of_code(&set, options.as))) {
-            for (size_t k = 0; k < set.count; ++k)
-                learner_add(&learner, &set.run[k], published_name(&set.run[k]));
+            const struct filter cold = { .caches = 1u << CACHE_COLD };
+            for (size_t k = 0; k < set.count; ++k) {
+                select_rows(&cold, &set.run[k].rows);
+                learner_add(&learner, &set.run[k]);
+            }
             learner_judge(&learner);
             status = conclude(&learner, &set, &options);
         }

@@ -320,11 +320,19 @@ static void print(const struct regret *regret, const char *variant,
         record_cell(&records, &regret->cells[k]);
 }
 
+void regret_print(const struct regret *regret, const char *variant)
+{
+    const struct regret_options options = { .format = REGRET_TEXT, .top = 10 };
+    struct part *parts = memory_for(MOST_PARTS, sizeof *parts);
+    print(regret, variant, parts, summarise(regret, parts), &options);
+    free(parts);
+}
+
 static int conclude(const struct published *set, const struct rules *rules,
                     const struct regret_options *options)
 {
     struct regret regret = { 0 };
-    const struct regret_scope scope = { options->variant, rules };
+    const struct regret_scope scope = { options->variant, rules, 0 };
     int status = EXIT_NOTHING;
     for (size_t k = 0; k < set->count; ++k) {
         select_rows(&options->filter, &set->run[k].rows);

@@ -7,6 +7,7 @@
 
 #include "src/base/memory.h"
 #include "src/base/stats.h"
+#include "src/choose/learner.h"
 
 const int regret_quantiles[REGRET_QUANTILES] = {
     [REGRET_P5] = 5,   [REGRET_P25] = 25,   [REGRET_P50] = 50,
@@ -143,8 +144,8 @@ void regret_judge(struct regret *regret, const struct regret_scope *scope)
 {
     const struct regret_entry *entries = regret->entries;
     const size_t all = regret->entry_count;
-    regret->cells = memory_for(all, sizeof *regret->cells);
-    regret->count = 0;
+    if (!regret->cells)
+        regret->cells = memory_for(all, sizeof *regret->cells);
     if (all)
         qsort(regret->entries, all, sizeof *entries, entry_order);
     for (size_t first = 0, end; first < all; first = end) {
@@ -152,8 +153,9 @@ void regret_judge(struct regret *regret, const struct regret_scope *scope)
         end = first + 1;
         while (end < all && run_group_order(row, entries[end].cell.row) == 0)
             ++end;
-        regret->count += judge_problem(entries + first, end - first, scope,
-                                       &regret->cells[regret->count]);
+        if (!scope->fold || scope->fold == learner_fold(row->shape))
+            regret->count += judge_problem(entries + first, end - first, scope,
+                                           &regret->cells[regret->count]);
     }
 }
 

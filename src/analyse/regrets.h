@@ -26,10 +26,12 @@ struct regret_cell {
     double share_pct, winner_share_pct; /* of the ceiling; NaN if unknown */
 };
 
-/* The variant to judge, or with rules the one that they lead to. */
+/* The variant to judge, or with rules the one that they lead to; at all shapes,
+ * or at those of one fold (learner_fold()). */
 struct regret_scope {
     const char *variant;
     const struct rules *rules;
+    int fold; /* 0 for all */
 };
 
 struct regret_entry {
@@ -45,7 +47,7 @@ struct regret {
     size_t count;
 };
 
-/* Add all runs, then judge. */
+/* Add all runs, then judge: once, or fold by fold. */
 void regret_add(struct regret *regret, const struct run_folder *run);
 void regret_judge(struct regret *regret, const struct regret_scope *scope);
 void regret_free(struct regret *regret);

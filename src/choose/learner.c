@@ -68,7 +68,7 @@ static int32_t loss_of(const struct run_cell *measured)
 /* A variant that was not tried stays unknown: its time was only predicted from
  * other shapes. */
 static void enter(const struct learner *learner, struct learner_cell *cell,
-                  const struct run_cell *measured, const char *run)
+                  const struct run_cell *measured)
 {
     const struct row *row = measured->row;
     if (strcmp(row->variant, "best") == 0) {
@@ -81,12 +81,9 @@ static void enter(const struct learner *learner, struct learner_cell *cell,
         return;
     if (cell->loss[point] == LEARNER_UNKNOWN)
         cell->loss[point] = loss_of(measured);
-    if (!cell->run)
-        cell->run = run;
 }
 
-void learner_add(struct learner *learner, const struct run_folder *run,
-                 const char *name)
+void learner_add(struct learner *learner, const struct run_folder *run)
 {
     const struct row *group = NULL;
     struct learner_cell *cell = NULL;
@@ -102,7 +99,7 @@ void learner_add(struct learner *learner, const struct run_folder *run,
         if (!group || run_group_order(group, row))
             cell = cell_of(learner, row);
         group = row;
-        enter(learner, cell, &measured, name);
+        enter(learner, cell, &measured);
     }
 }
 
@@ -251,12 +248,11 @@ static void write_names(const struct learner *learner, int *number, FILE *file)
     }
 }
 
-int learner_fold(const struct learner_cell *cell)
+int learner_fold(struct shape shape)
 {
-    const int64_t extents[] = { cell->shape.outer, cell->shape.axis,
-                                cell->shape.inner };
-    return (int)(hash_bytes(HASH_START, extents, sizeof extents) >> 33) %
-           LEARNER_FOLDS;
+    const int64_t extents[] = { shape.outer, shape.axis, shape.inner };
+    return 1 + (int)(hash_bytes(HASH_START, extents, sizeof extents) >> 33) %
+                   LEARNER_FOLDS;
 }
 
 void learner_write(const struct learner *learner, int left_out, FILE *file)
@@ -265,22 +261,7 @@ void learner_write(const struct learner *learner, int left_out, FILE *file)
     write_names(learner, number, file);
     for (size_t c = 0; c < learner->count; ++c)
         if (learner->cells[c].winner >= 0 &&
-            learner_fold(&learner->cells[c]) != left_out)
+            learner_fold(learner->cells[c].shape) != left_out)
             write_cell(learner, &learner->cells[c], number, file);
     free(number);
-}
-
-int learner_choice(const struct learner *learner, const struct rules *rules,
-                   const struct learner_cell *cell)
-{
-    const struct rules_variant *ranked[RULES_RANKED];
-    const int count =
-        rules_rank(rules, cell->op, cell->dtype, cell->shape, ranked);
-    for (int k = 0; k < count; ++k) {
-        const int point =
-            catalogue_find(learner->points, cell->op, ranked[k]->name);
-        if (point >= 0 && cell->loss[point] != LEARNER_REFUSES)
-            return point;
-    }
-    return -1;
 }

@@ -26,7 +26,6 @@ struct learner_cell {
     enum dtype dtype;
     struct shape shape;
     int64_t key[LEARNER_KEYS]; /* sorts similar problems together */
-    const char *run;           /* the newest that has the problem */
     double best;   /* time of `best` over the ceiling's; NaN if unknown */
     int winner;    /* a point; -1 if none is certain */
     int32_t *loss; /* for each point the logarithm of its time over the
@@ -42,24 +41,18 @@ struct learner {
 };
 
 /* Add all runs, the newest first, then judge: the first run that has a variant
- * at a problem counts. `name` is kept, not copied. */
-void learner_add(struct learner *learner, const struct run_folder *run,
-                 const char *name);
+ * at a problem counts. */
+void learner_add(struct learner *learner, const struct run_folder *run);
 void learner_judge(struct learner *learner);
 void learner_free(struct learner *learner);
 
 /* Writes lines of a file of rules (src/choose/rules.h): the variants, and
- * the problems that have a winner, without those of a fold (-1 for all). */
+ * the problems that have a winner, without those of a fold (0 for none). */
 void learner_write(const struct learner *learner, int left_out, FILE *file);
 
-/* The fold of a cell depends on its shape alone: rules made without the fold
- * have seen the shape in no operation or type. */
+/* The fold of a problem, from 1 on, depends on its shape alone: rules made
+ * without the fold have seen the shape in no operation or type. */
 enum { LEARNER_FOLDS = 8 };
-int learner_fold(const struct learner_cell *cell);
-
-/* The point that the rules lead to in the cell: the first of the ranking that
- * does not refuse, or -1. */
-int learner_choice(const struct learner *learner, const struct rules *rules,
-                   const struct learner_cell *cell);
+int learner_fold(struct shape shape);
 
 #endif

@@ -81,11 +81,11 @@ static struct rules learned(void)
         run.rows.row = rows[r];
         run.rows.count = counts[r];
         run_rows_sort(&run.rows);
-        learner_add(&learner, &run, run.path);
+        learner_add(&learner, &run);
     }
     learner_judge(&learner);
     fputs("rules,2\nmodel,forest\n", file);
-    learner_write(&learner, -1, file);
+    learner_write(&learner, 0, file);
     memory_close(file, &text);
     CHECK_FOR(rules_parse(&rules, "made", text, strlen(text), NULL, why), "%s",
               why);
@@ -167,11 +167,9 @@ static void test_runs(void)
 }
 
 /* Names that no longer exist are ignored; variants that never come near the
- * fastest are not listed; the choice does not refuse. */
+ * fastest are not listed. */
 static void test_rest(void)
 {
-    struct learner learner = { .points = points };
-    struct run_folder run = { .path = "run" };
     start();
     enter((struct shape){ 1, 1000, 1 }, "vanished", 1);
     cells(1000, 100, 124, 126, NOT_THERE);
@@ -187,18 +185,6 @@ static void test_rest(void)
     CHECK(rules.count == 18 && rules.variant_count == 3);
     CHECK(rules.loss_count == 18 + 18 + 12);
     start();
-    rules_free(&rules);
-    cells(1000, 100, 124, 126, NOT_THERE);
-    rules = learned();
-    start();
-    cells(1000, REFUSES, 124, 126, NOT_THERE);
-    run.rows.row = rows[0];
-    run.rows.count = counts[0];
-    run_rows_sort(&run.rows);
-    learner_add(&learner, &run, "run");
-    learner_judge(&learner);
-    CHECK(learner_choice(&learner, &rules, &learner.cells[0]) == 1);
-    learner_free(&learner);
     rules_free(&rules);
 }
 
@@ -220,7 +206,7 @@ static void test_untried(void)
         run[r].rows.row = rows[r];
         run[r].rows.count = counts[r];
         run_rows_sort(&run[r].rows);
-        learner_add(&learner, &run[r], run[r].path);
+        learner_add(&learner, &run[r]);
     }
     learner_judge(&learner);
     const struct learner_cell *cell = &learner.cells[0];
