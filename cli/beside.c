@@ -4,7 +4,6 @@
  */
 #include "cli/common/commands.h"
 
-#include "cli/common/options_parts.h"
 #include "harness/sweep/sweep.h"
 #include "src/base/clock.h"
 #include "src/base/memory.h"
@@ -20,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FOLDER_BYTES = 1024, WORD_BYTES = 32, MORE_WORDS = 6 + 2 * MAX_PLUGINS };
+enum { FOLDER_BYTES = 1024, WORD_BYTES = 32, MORE_WORDS = 6 };
 
 /* Runs of several devices, and the folder that joins theirs. */
 struct beside {
@@ -29,7 +28,6 @@ struct beside {
     char **argv;
     int (*run)(int argc, char **argv, const char *joined, int together);
     struct device_place places[MAX_DEVICES];
-    int numbers[MAX_DEVICES]; /* of their folders */
     int count;
     bool in_turn; /* one after the other */
     char folder[FOLDER_BYTES];
@@ -51,14 +49,8 @@ static bool has_folder(const char *joined, int number)
     return access(folder_of(joined, number, path), F_OK) == 0;
 }
 
-static bool has_run(const char *joined, int number)
-{
-    char path[FOLDER_BYTES];
-    return run_folder_is(folder_of(joined, number, path));
-}
-
-/* With --one-at-a-time, --resume finds runs that did not begin by their empty
- * folders. If one cannot be made, its run fails with a message. */
+/* With --one-at-a-time, --resume finds the runs that did not begin by their
+ * empty folders. If one cannot be made, its run fails with a message. */
 static void make_folders(const struct beside *b)
 {
     char path[FOLDER_BYTES];
@@ -70,9 +62,8 @@ static void make_folders(const struct beside *b)
 char *beside_folder(const char *joined, int number)
 {
     char path[FOLDER_BYTES];
-    return has_run(joined, number)
-               ? memory_copy(folder_of(joined, number, path))
-               : NULL;
+    folder_of(joined, number, path);
+    return run_folder_is(path) ? memory_copy(path) : NULL;
 }
 
 bool beside_is_asked(const struct options *options)
@@ -124,36 +115,25 @@ static void name_folder(struct beside *b)
                  root && *root ? root : "results", clock_utc(utc));
 }
 
-/* Makes the command line of one device's run: to begin it, the words given and
- * its place, as the last of equal options counts; to resume it, the words that
- * its manifest has to agree with. */
+/* Makes the command line of one device's run: the words given, and its place,
+ * as the last of equal options counts. */
 static char **words_of(const struct beside *b, int number, char *path,
                        int *argc)
 {
     static char device[WORD_BYTES] = "host";
-    const struct options *options = b->options;
-    char **argv = b->argv;
+    const struct device_place *place = &b->places[number];
+    char **words = memory_for((size_t)b->argc + MORE_WORDS, sizeof *words);
+    memcpy(words, b->argv, (size_t)b->argc * sizeof *words);
     *argc = b->argc;
-    if (options->resume) {
-        char *given = arguments_that_matter(COMMAND_RUN, *argc, argv);
-        argv = resume_split(argv[0], given, argc);
-        free(given);
-    }
-    char **words = memory_for((size_t)*argc + MORE_WORDS, sizeof *words);
-    memcpy(words, argv, (size_t)*argc * sizeof *words);
-    words[(*argc)++] = options->resume ? "--resume" : "--out";
+    words[(*argc)++] = b->options->resume ? "--resume" : "--out";
     words[(*argc)++] = path;
-    if (!options->resume) {
-        if (b->places[number].kind == DEVICE_CUDA)
-            snprintf(device, sizeof device, "cuda:%d", b->places[number].index);
+    if (!b->options->resume) {
+        if (place->kind == DEVICE_CUDA)
+            snprintf(device, sizeof device, "cuda:%d", place->index);
         words[(*argc)++] = "--device";
         words[(*argc)++] = device;
     }
-    for (int k = 0; options->resume && k < options->plugin_count; ++k) {
-        words[(*argc)++] = "--plugin";
-        words[(*argc)++] = (char *)options->plugin_paths[k];
-    }
-    if (!b->in_turn || options->quiet)
+    if (!b->in_turn)
         words[(*argc)++] = "-q";
     return words;
 }
@@ -166,7 +146,7 @@ static bool start(struct beside *b, int number)
     if (b->pids[number] == 0) {
         const int nowhere = open("/dev/null", O_WRONLY);
         int argc;
-        folder_of(b->folder, b->numbers[number], path);
+        folder_of(b->folder, number, path);
         char **words = words_of(b, number, path, &argc);
         if (nowhere >= 0)
             dup2(nowhere, STDOUT_FILENO);
@@ -206,7 +186,7 @@ static int wait_for(struct beside *b, int number)
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_BAD;
     if (code != EXIT_OK)
         fprintf(stderr, "scanbench: %s ended with status %d\n",
-                folder_of(b->folder, b->numbers[number], path), code);
+                folder_of(b->folder, number, path), code);
     return worker_interrupted ? worse(code, EXIT_INTERRUPTED) : code;
 }
 
@@ -228,39 +208,15 @@ static int run_all(struct beside *b)
     return status;
 }
 
-/* Finds the runs to resume. They continue as they began: at the same time, or
- * one after the other. */
+/* Finds the runs to resume, up to the last that has a folder. They continue as
+ * they began: at the same time, or one after the other. */
 static void find_begun(struct beside *b)
 {
-    const char *joined = b->options->resume;
     char path[FOLDER_BYTES];
     for (int k = 0; k < MAX_DEVICES; ++k)
-        if (has_run(joined, k))
-            b->numbers[b->count++] = k;
-    if (b->count)
-        b->in_turn =
-            number_together(folder_of(joined, b->numbers[0], path)) == 1;
-}
-
-/* Reports runs that never began. Resuming cannot begin them, as each run has
- * its own arguments. */
-static int report_missing(const struct beside *b)
-{
-    char path[FOLDER_BYTES];
-    int missing = 0, last = b->count ? b->numbers[b->count - 1] : 0;
-    while (last + 1 < MAX_DEVICES && has_folder(b->folder, last + 1))
-        ++last;
-    for (int k = 0; k <= last; ++k) {
-        if (has_run(b->folder, k))
-            continue;
-        folder_of(b->folder, k, path);
-        fprintf(stderr,
-                "scanbench: %s has no run: begin it with its own --device and "
-                "-o %s\n",
-                path, path);
-        ++missing;
-    }
-    return missing ? EXIT_BAD : EXIT_OK;
+        if (has_folder(b->options->resume, k))
+            b->count = k + 1;
+    b->in_turn = number_together(folder_of(b->options->resume, 0, path)) == 1;
 }
 
 int beside_run(int argc, char **argv, const struct options *options,
@@ -281,15 +237,12 @@ int beside_run(int argc, char **argv, const struct options *options,
         b.count = options->place_count;
         memcpy(b.places, options->places, sizeof b.places);
     }
-    for (int k = 0; k < b.count && !options->resume; ++k)
-        b.numbers[k] = k;
     name_folder(&b);
-    int status = b.count || options->resume ? run_all(&b) : EXIT_NOTHING;
-    if (options->resume)
-        status = worse(status, report_missing(&b));
+    const int status = b.count ? run_all(&b) : EXIT_NOTHING;
     int runs = 0;
+    char path[FOLDER_BYTES];
     for (int k = 0; k < b.count && !options->dry_run; ++k)
-        runs += has_run(b.folder, b.numbers[k]);
+        runs += run_folder_is(folder_of(b.folder, k, path));
     if (runs > 1)
         fprintf(stderr,
                 "scanbench: %d devices; scanbench compare --cards %s shows "
