@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The code that a device runs of a program: that of its own architecture, or of
- * an older one.
+ * Selects which of a program's compiled architectures a device runs: its own,
+ * or an older one.
  */
 #ifndef SRC_CHOOSE_CODE_RUN_H
 #define SRC_CHOOSE_CODE_RUN_H
@@ -10,8 +10,9 @@
 extern "C" {
 #endif
 
-/* The architecture among those built (900 for 9.0; the newest also, or only, as
- * PTX) whose code a device of that compute capability (90) runs, or 0. */
+/* Returns the architecture, of those built (900 for 9.0), whose code a device
+ * of this compute capability (90 for 9.0) runs; 0 if there is none. The newest
+ * is assumed to be in the program as PTX, too. */
 static inline int code_run(const int *built, int count, int capability)
 {
     const int device = capability * 10;
@@ -25,15 +26,16 @@ static inline int code_run(const int *built, int count, int capability)
     return binary ? binary : newest <= device ? newest : 0;
 }
 
-/* The compute capability that a device is limited to by its code: 80 for 90 and
- * code of 800 (0 if unknown). Code of its own major version does not limit it:
- * nothing is compiled out between 8.0 and 8.9. */
+/* Returns the compute capability whose features the code can use: 80 on a
+ * device of 90 that runs code of 800. Code of the device's own major version
+ * does not limit it, as nothing is compiled out between 8.0 and 8.9; nor does
+ * unknown code (0). */
 static inline int code_level(int code, int capability)
 {
     return code > 0 && code / 100 < capability / 10 ? code / 10 : capability;
 }
 
-/* Reads the architectures that a manifest's nvcc options build (800 for
+/* Parses the architectures in a manifest's nvcc options (800 for
  * "-gencode=arch=compute_80,code=sm_90"). Returns their number; 0 if they are
  * unknown (-arch=native) or more than `most`. */
 int code_built(const char *options, int *built, int most);

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* This seed, of all below 2^24, best separates the families that are most
- * often the fastest on an H200: no two are nearer than 0.086 in OKLab. */
+/* The best of all seeds below 2^24: the colours of the families that are most
+ * often fastest on an H200 are at least 0.086 apart in OKLab. */
 enum { SEED = 5377130 };
 
 static uint32_t hash_of(const char *text)

@@ -7,15 +7,16 @@
 
 #include "src/model/split_mix.h"
 
-/* The two children of a node are adjacent. A leaf's question is true for every
- * place, and its child is the leaf itself, so all trees are walked in step. */
+/* The two children of a node are adjacent. A leaf's comparison holds for every
+ * point, and its child is the leaf itself, so that several trees can be walked
+ * in lockstep. */
 struct node {
     float most;
-    uint16_t feature, child; /* the child for yes */
+    uint16_t feature, child; /* the left child: feature at most `most` */
 };
 _Static_assert(2 * FOREST_POINTS - 1 <= UINT16_MAX, "a child has 16 bits");
 
-/* A node's points, in the tree's order. */
+/* The points of a node, as a range of the tree's order. */
 struct range {
     uint16_t first, count;
 };
@@ -41,20 +42,20 @@ struct growing {
     uint64_t random;
 };
 
-/* Draws from [0, 1). */
+/* Draws uniformly from [0, 1). */
 static float draw(struct growing *growing)
 {
     return (float)(split_mix_draw(&growing->random) >> 40) / (float)(1 << 24);
 }
 
-struct question {
+struct split {
     int feature; /* -1 if no feature separates the points */
     float most;
 };
 
-/* Sums the targets of the points, or only of those that answer with yes. */
+/* Sums the targets of the points, or only of those on the left of a split. */
 static void add_rows(const struct growing *growing, const uint16_t *point,
-                     unsigned count, const struct question *only,
+                     unsigned count, const struct split *only,
                      int32_t *restrict sum, int32_t *taken)
 {
     const int width = growing->width;
@@ -72,8 +73,8 @@ static void add_rows(const struct growing *growing, const uint16_t *point,
     }
 }
 
-/* Sums of squares over counts of both sides: the larger, the more alike are the
- * targets of each side. */
+/* Quality of a split: the squared sums of the targets over the counts, added
+ * for both sides. It is largest where the targets of each side vary least. */
 static double worth(const int32_t *all, int32_t count, const int32_t *left,
                     int32_t taken, int width)
 {
@@ -86,7 +87,7 @@ static double worth(const int32_t *all, int32_t count, const int32_t *left,
     return squares_left / taken + squares_right / (count - taken);
 }
 
-/* The range of the points in each feature. */
+/* Finds the range of each feature over the points. */
 static void set_bounds(const struct growing *growing, const uint16_t *point,
                        unsigned count, float low[FOREST_FEATURES],
                        float high[FOREST_FEATURES])
@@ -102,14 +103,14 @@ static void set_bounds(const struct growing *growing, const uint16_t *point,
         }
 }
 
-/* The best of one drawn threshold for each feature that differs; both sides
- * have points. */
-static struct question best_question(struct growing *growing,
-                                     const uint16_t *point, unsigned count)
+/* Draws a threshold for every feature that is not the same for all points, and
+ * returns the best of these splits. Neither side of it is empty. */
+static struct split best_split(struct growing *growing, const uint16_t *point,
+                               unsigned count)
 {
     int32_t all[FOREST_TARGETS], left[FOREST_TARGETS], total, taken;
     float low[FOREST_FEATURES], high[FOREST_FEATURES];
-    struct question best = { -1, 0 };
+    struct split best = { -1, 0 };
     double most = -1;
     set_bounds(growing, point, count, low, high);
     add_rows(growing, point, count, NULL, all, &total);
@@ -117,8 +118,7 @@ static struct question best_question(struct growing *growing,
         if (!(low[f] < high[f]))
             continue;
         const float between = low[f] + draw(growing) * (high[f] - low[f]);
-        const struct question drawn = { f,
-                                        between < high[f] ? between : low[f] };
+        const struct split drawn = { f, between < high[f] ? between : low[f] };
         add_rows(growing, point, count, &drawn, left, &taken);
         const double value = worth(all, total, left, taken, growing->width);
         if (value > most) {
@@ -129,14 +129,15 @@ static struct question best_question(struct growing *growing,
     return best;
 }
 
-/* Moves the points that answer with yes to the front; returns their number. */
+/* Moves the points on the left of the split to the front; returns their number.
+ */
 static unsigned part(const struct growing *growing, uint16_t *point,
-                     unsigned count, struct question question)
+                     unsigned count, struct split split)
 {
     unsigned front = 0;
     for (unsigned k = 0; k < count; ++k) {
         const uint16_t here = point[k];
-        if (growing->points->at[here][question.feature] <= question.most) {
+        if (growing->points->at[here][split.feature] <= split.most) {
             point[k] = point[front];
             point[front++] = here;
         }
@@ -144,7 +145,7 @@ static unsigned part(const struct growing *growing, uint16_t *point,
     return front;
 }
 
-/* Splits the nodes in the order in which they were added: level by level. */
+/* Splits the nodes in the order in which they are added: breadth first. */
 static bool grow_tree(struct growing *growing, struct tree *tree)
 {
     const size_t points = growing->points->count;
@@ -160,21 +161,19 @@ static bool grow_tree(struct growing *growing, struct tree *tree)
     for (uint32_t n = 0; n < nodes; ++n) {
         const struct range range = tree->range[n];
         uint16_t *point = &tree->order[range.first];
-        const struct question question =
-            best_question(growing, point, range.count);
-        if (question.feature < 0) {
+        const struct split split = best_split(growing, point, range.count);
+        if (split.feature < 0) {
             tree->node[n] = (struct node){ FLT_MAX, 0, (uint16_t)n };
             continue;
         }
-        const uint16_t yes =
-            (uint16_t)part(growing, point, range.count, question);
-        tree->range[nodes] = (struct range){ range.first, yes };
+        const uint16_t left =
+            (uint16_t)part(growing, point, range.count, split);
+        tree->range[nodes] = (struct range){ range.first, left };
         tree->range[nodes + 1] =
-            (struct range){ (uint16_t)(range.first + yes),
-                            (uint16_t)(range.count - yes) };
-        tree->node[n] =
-            (struct node){ question.most, (uint16_t)question.feature,
-                           (uint16_t)nodes };
+            (struct range){ (uint16_t)(range.first + left),
+                            (uint16_t)(range.count - left) };
+        tree->node[n] = (struct node){ split.most, (uint16_t)split.feature,
+                                       (uint16_t)nodes };
         nodes += 2;
     }
     return true;
@@ -217,7 +216,7 @@ void forest_free(struct forest *forest)
 enum { STEP = 8 };
 _Static_assert(FOREST_TREES % STEP == 0, "whole groups of trees");
 
-/* Walks several trees in step, which hides the latency of each. */
+/* Walks several trees in lockstep, which hides the latency of their loads. */
 static void walk(const struct tree tree[STEP], const float at[FOREST_FEATURES],
                  uint32_t here[STEP])
 {
@@ -230,9 +229,9 @@ static void walk(const struct tree tree[STEP], const float at[FOREST_FEATURES],
     while (moved) {
         moved = 0;
         for (int t = 0; t < STEP; ++t) {
-            const struct node *asked = &node[t][here[t]];
+            const struct node *from = &node[t][here[t]];
             const uint32_t next =
-                asked->child + (at[asked->feature] > asked->most);
+                from->child + (at[from->feature] > from->most);
             moved |= next ^ here[t];
             here[t] = next;
         }

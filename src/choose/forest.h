@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Extremely randomised trees that find the points like a new one. A node's
- * question is whether a feature is at most a threshold. One threshold is drawn
- * for every feature, and the question is kept that leaves the targets on each
- * side most alike. A leaf holds the points that no feature separates, so in
- * every tree a new point arrives at points that answer the same questions:
- * neighbours by the features that matter for the targets, without a distance.
+ * Extremely randomised trees, which find the points that are similar to a new
+ * one. A node compares a feature with a threshold and so splits its points. One
+ * threshold is drawn for every feature, and the split is kept that leaves the
+ * targets on each side most alike. A leaf holds points that no feature
+ * separates. In every tree a new point descends to a leaf, whose points are its
+ * neighbours in those features that matter for the targets; no distance between
+ * points has to be defined.
  *
  * The same points give the same forest on every machine, as targets are whole
  * numbers and the seed is fixed.
@@ -28,7 +29,7 @@ enum {
     FOREST_TARGET_MOST = 10000 /* a target is from 0 to this */
 };
 
-/* The points to grow from; not kept. */
+/* Training points; not kept after growing. */
 struct forest_points {
     size_t count;
     int targets;
@@ -38,17 +39,17 @@ struct forest_points {
 
 struct forest;
 
-/* NULL if there is no memory. A forest without points finds nothing. */
+/* Returns NULL if there is no memory. Without points, all leaves are empty. */
 struct forest *forest_grow(const struct forest_points *points);
 void forest_free(struct forest *forest);
 
-/* Numbers of points. */
+/* The points in a leaf, by their indices. */
 struct forest_leaf {
     const uint16_t *point;
     unsigned count;
 };
 
-/* Finds the place's leaf in each tree. */
+/* Finds the leaf of each tree to which a point with these features descends. */
 void forest_find(const struct forest *forest, const float at[FOREST_FEATURES],
                  struct forest_leaf leaf[FOREST_TREES]);
 

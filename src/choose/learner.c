@@ -9,11 +9,12 @@
 #include "src/base/memory.h"
 #include "src/runs/run_cell.h"
 
-/* Until learner_judge(): the variant was wrong, or an error. */
+/* A loss before learner_judge(): the variant was wrong, or ended with an error.
+ */
 enum { FAILED = -4 };
 
-/* If `best` beats the winner by more than this share, it called something that
- * no run measured there. */
+/* If `best` is faster than the winner by more than this fraction, it called a
+ * variant that no run measured at the problem. */
 #define LEFT_BEHIND 0.1
 
 static bool has_rules(enum op op)
@@ -21,7 +22,7 @@ static bool has_rules(enum op op)
     return rules_kind(op) >= 0;
 }
 
-/* The row's problem, added if it is new. */
+/* Returns the row's problem, which is added if it is new. */
 static struct learner_cell *cell_of(struct learner *learner,
                                     const struct row *row)
 {
@@ -53,8 +54,9 @@ static struct learner_cell *cell_of(struct learner *learner,
     return cell;
 }
 
-/* Until all runs are added, a loss is the logarithm of the time itself, shifted
- * to be positive: 10 000 % of the ceiling would be 0. */
+/* Before learner_judge(), a loss is the logarithm of the time over the
+ * ceiling's time, with an offset that makes it positive: 0 would be 10 000 % of
+ * the ceiling. */
 static int32_t loss_of(const struct run_cell *measured)
 {
     const double pct = measured->pct_ceiling;
@@ -65,8 +67,8 @@ static int32_t loss_of(const struct run_cell *measured)
     return measured->status == STATUS_SKIP ? LEARNER_REFUSES : LEARNER_SLOW;
 }
 
-/* A variant that was not tried stays unknown: its time was only predicted from
- * other shapes. */
+/* Untried variants stay unknown: their times were only predicted from other
+ * shapes. */
 static void enter(const struct learner *learner, struct learner_cell *cell,
                   const struct run_cell *measured)
 {
@@ -103,9 +105,9 @@ void learner_add(struct learner *learner, const struct run_folder *run)
     }
 }
 
-/* A variant that ran alone has not won, nor has one that `best` left behind. If
- * `best` follows a bad rule it proves nothing: a run should have more variants
- * than those expected to win. */
+/* The fastest variant does not count as the winner if it was measured alone, or
+ * if `best` is faster by LEFT_BEHIND. As `best` may follow a bad rule, a run
+ * should measure more variants than those that are expected to win. */
 static void judge_cell(const struct learner *learner, const bool *fails,
                        struct learner_cell *cell)
 {
@@ -139,7 +141,9 @@ static int by_key(const void *left, const void *right)
     return 0;
 }
 
-/* The points' failures of the cell's operation. */
+/* The flags [point] of the cell's operation: true if the variant failed
+ * anywhere.
+ */
 static bool *fails_at(bool *fails, size_t points,
                       const struct learner_cell *cell)
 {
@@ -172,11 +176,11 @@ void learner_free(struct learner *learner)
 
 /* --------------------------------------------------------------- as rules */
 
-/* Variants that are listed came this near to the fastest somewhere, in per
+/* A variant is listed if it loses less than this at one problem or more, per
  * cent. */
 #define IN_SIGHT_PCT 25.
 
-/* A written loss, in per cent, is at most this. */
+/* Larger losses are written as this, per cent. */
 #define MOST_PCT 80.
 
 struct listed {
@@ -229,8 +233,8 @@ static bool in_sight(const struct learner *learner, int point)
     return false;
 }
 
-/* Writes the variants and numbers the points from 0: points of one name share a
- * number, and -1 is not listed. */
+/* Writes the variants that are listed, and numbers them from 0. Points of one
+ * name share a number; a point that is not listed gets -1. */
 static void write_names(const struct learner *learner, int *number, FILE *file)
 {
     int count = 0;

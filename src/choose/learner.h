@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Learns rules (src/choose/rules.h) from runs: the loss of each variant to the
- * fastest at every problem (operation, type, shape; cold). Times are multiples
- * of those of the run's own ceilings, as runs may be of several cards.
+ * Learns rules (src/choose/rules.h) from runs: at every problem (operation,
+ * type and shape, in a cold cache), how much longer each variant takes than the
+ * fastest. Times are divided by those of the run's own ceilings, because the
+ * runs may be of several cards.
  */
 #ifndef SRC_CHOOSE_LEARNER_H
 #define SRC_CHOOSE_LEARNER_H
@@ -25,14 +26,15 @@ struct learner_cell {
     enum op op;
     enum dtype dtype;
     struct shape shape;
-    int64_t key[LEARNER_KEYS]; /* sorts similar problems together */
-    double best;   /* time of `best` over the ceiling's; NaN if unknown */
-    int winner;    /* a point; -1 if none is certain */
-    int32_t *loss; /* for each point the logarithm of its time over the
-                      winner's, in units of LEARNER_UNIT; or one of these */
+    int64_t key[LEARNER_KEYS]; /* sort key: similar problems are adjacent */
+    double best; /* time of `best` over the ceiling's; NaN if unknown */
+    int winner;  /* a point, or -1 if none is certain */
+    int32_t
+        *loss; /* for each point the logarithm of its time over the
+                  winner's, in units of LEARNER_UNIT; or LEARNER_UNKNOWN … */
 };
 
-/* Starts with the points alone. */
+/* Starts as { .points = … }. */
 struct learner {
     const struct catalogue_point *points;
     int point_count;
@@ -40,14 +42,15 @@ struct learner {
     size_t count;
 };
 
-/* Add all runs, the newest first, then judge: the first run that has a variant
- * at a problem counts. */
+/* Add all runs, the newest first, then judge. If several runs have a variant at
+ * a problem, the newest counts. */
 void learner_add(struct learner *learner, const struct run_folder *run);
 void learner_judge(struct learner *learner);
 void learner_free(struct learner *learner);
 
-/* Writes lines of a file of rules (src/choose/rules.h): the variants, and
- * the problems that have a winner, without those of a fold (0 for none). */
+/* Writes the variants and the problems of a file of rules (src/choose/rules.h).
+ * Problems without a winner are left out, as are those of a fold (0 for none).
+ */
 void learner_write(const struct learner *learner, int left_out, FILE *file);
 
 /* The fold of a problem, from 1 on, depends on its shape alone: rules made

@@ -8,10 +8,11 @@
 
 #include "src/choose/forest.h"
 
-/* A forest is grown to separate the smallest losses, up to SEEN_PCT. Every
- * variant is charged the greatest loss with a weight of DOUBT problems, which
- * decides only if few problems list it. Both are fitted on the problems of
- * results/best/h200.csv, an eighth of them left out in turn. */
+/* A forest distinguishes losses up to SEEN_PCT, so that it separates problems
+ * by the variants that nearly win. Every score includes the largest loss with a
+ * weight of DOUBT problems, which matters only if few of the similar problems
+ * list the variant. Both were fitted to results/best/h200.csv by eightfold
+ * cross-validation. */
 #define SEEN_PCT 10.
 #define DOUBT 0.03f
 
@@ -23,8 +24,8 @@ int rules_kind(enum op op)
 
 /* ---------------------------------------------------------------- forests */
 
-/* A forest's questions; extents and alignments are in octaves. A row is a line
- * or, if lines are strided, the elements of one position along the axis. */
+/* Features of a problem; sizes and alignments are in octaves. A row is a line,
+ * or, if lines are strided, the elements at one position along the axis. */
 enum rules_feature {
     ROW_BYTES,
     AXIS,
@@ -34,16 +35,18 @@ enum rules_feature {
     SLAB_BYTES, /* axis times row */
     ROW_ALIGN,  /* largest power of two that divides a row's bytes */
     SLAB_ALIGN,
-    ROW_REST, /* share of other rows in its last 128 bytes, per row length */
+    ROW_REST, /* bytes of its last 128 that are not its own, over its bytes */
     TYPE,
     MASK,
     DIRECTION,
     FEATURES
 };
-_Static_assert((int)FEATURES == (int)FOREST_FEATURES, "all are asked about");
-_Static_assert((int)RULES_PROBLEMS <= (int)FOREST_POINTS, "all are points");
+_Static_assert((int)FEATURES == (int)FOREST_FEATURES, "every feature is used");
+_Static_assert((int)RULES_PROBLEMS <= (int)FOREST_POINTS,
+               "every problem is a point");
 
-/* log2(x) at powers of two, linear between them: the same on every machine. */
+/* log2(x), interpolated linearly between powers of two: the same on every
+ * machine. */
 static float octaves(uint64_t x)
 {
     const float value = (float)(x > 1 ? x : 1);
@@ -78,7 +81,7 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
     at[DIRECTION] = op_is_exclusive(op) ? 1 : op_is_reverse(op) ? 2 : 0;
 }
 
-/* A forest of problems and what each lists. */
+/* A forest that is grown from problems, and their losses. */
 struct rules_table {
     struct forest *forest;
     int width; /* variants that are scored, padded to whole vectors */
@@ -96,12 +99,12 @@ static void table_free(struct rules_table *table)
     free(table);
 }
 
-/* Explicit vectors: not every compiler vectorises the loops. */
+/* Vectors are explicit, as not every compiler vectorises the loops. */
 enum { LANES = 4 };
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 
-/* Numbers the first FOREST_TARGETS variants that the problems list: these are
- * scored. `target` is a variant's number, or -1. */
+/* Numbers the variants that are scored: the first FOREST_TARGETS that the
+ * problems list. target[variant] is the number, or -1. */
 static void list_variants(const struct rules *rules,
                           const struct rules_problems *like,
                           struct rules_table *table, int *target)
@@ -140,8 +143,9 @@ static void fill_rows(const struct rules *rules,
         }
 }
 
-/* The targets that the forest is grown by. A variant that a problem does not
- * list gets its mean over the others, which separates no problems. */
+/* Computes the targets by which the forest is grown. If a problem does not list
+ * a variant, its target is the mean over the problems that do, which separates
+ * no problems. */
 static void fill_targets(const struct rules_table *table, size_t count,
                          int32_t *target)
 {
@@ -164,8 +168,8 @@ static void fill_targets(const struct rules_table *table, size_t count,
     }
 }
 
-/* Problems that share a leaf share it in every tree: each gets their mean row.
- */
+/* Problems with equal features share a leaf in every tree: each gets their mean
+ * row. */
 static void share_rows(struct rules_table *table,
                        const struct forest_leaf *leaf)
 {
@@ -225,7 +229,8 @@ static struct rules_table *make_table(const struct rules *rules,
     return NULL;
 }
 
-/* NULL without memory. */
+/* Returns the table, which is made when it is first needed; NULL if there is no
+ * memory. */
 static const struct rules_table *table_of(const struct rules *rules, int kind,
                                           bool strided)
 {
@@ -268,14 +273,14 @@ void rules_free(struct rules *rules)
 
 /* ----------------------------------------------------------------- ranking */
 
-/* A variant and its score as one number, which sorts by the score. */
+/* Packs a score and its variant into one number, which sorts by the score. */
 static uint64_t scored_key(float score, int variant)
 {
     return (uint64_t)float_bits(score) << 32 | (unsigned)variant;
 }
 
-/* Scores the variants that the problems of the leaves list and returns their
- * number. A score is the mean of the losses and the doubt. */
+/* Scores the variants that the problems in the leaves list; returns the number
+ * of these variants. A score is the mean of the losses and the doubt. */
 static int score(const struct rules_table *table,
                  const struct forest_leaf leaf[FOREST_TREES],
                  uint64_t scored[FOREST_TARGETS])
@@ -304,10 +309,11 @@ static int score(const struct rules_table *table,
     return found;
 }
 
-/* This many of a ranking come from similar problems, the others from all. */
+/* At most this many of a ranking are from similar problems; the others are the
+ * most frequent winners. */
 enum { SCORED = RULES_RANKED * 2 / 3 };
 
-/* A ranking that is made one variant at a time: the first usually serves. */
+/* A ranking that is made variant by variant, as the first usually serves. */
 struct ranking {
     const struct rules *rules;
     int kind;
@@ -317,7 +323,7 @@ struct ranking {
     const struct rules_variant *ranked[RULES_RANKED];
 };
 
-/* False if the operation has no rules. */
+/* Returns false if the operation has no rules. */
 static bool begin_ranking(struct ranking *ranking, const struct rules *rules,
                           enum op op, enum dtype dtype, struct shape shape)
 {
@@ -360,7 +366,7 @@ static bool is_ranked(const struct ranking *ranking,
     return false;
 }
 
-/* The variant that won most often of those not yet ranked, or NULL. */
+/* Returns the most frequent winner that is not ranked yet, or NULL. */
 static const struct rules_variant *next_winner(const struct ranking *ranking)
 {
     const struct rules_variant *next = NULL;
@@ -402,9 +408,10 @@ int rules_rank(const struct rules *rules, enum op op, enum dtype dtype,
     return ranking.count;
 }
 
-/* The built variant of that name, unless it is not for this operation or type,
- * does not keep best's promises (its bounds exclude cancelling sums, and a NaN
- * stays in its line), refuses the problem, or idles. */
+/* Returns the built variant of that name. NULL if there is none for the
+ * operation and type; if it has not the guarantees of `best` (an error bound
+ * without cancellation, and a NaN that stays in its line); or if it refuses the
+ * problem or leaves the device idle. */
 static const struct variant *serving_variant(const struct rules_variant *ranked,
                                              const struct problem *problem)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rules that variants/best follows on one GPU: problems (operation, type,
- * shape) that were measured there, each with the losses of variants to the
- * fastest. A forest (src/choose/forest.h) grown from them leads a new problem
- * to similar ones by a few questions per tree, such as whether a row has at
- * most 96 bytes, chosen because the answers separate problems where different
- * variants win. A variant's score is the mean of its losses at the problems
- * that the trees lead to. A variant that a problem does not list was not
- * measured there, or refused; that does not count as a loss, but of two
- * variants with equal losses the one that more problems list is preferred.
+ * Selection rules, which variants/best follows on one GPU. They consist of
+ * measured problems (operation, type, shape), each with the losses of variants
+ * to the fastest. A forest (src/choose/forest.h) that is grown from them leads
+ * a new problem to similar ones by a few comparisons per tree, such as whether
+ * a row has at most 96 bytes. These separate problems at which different
+ * variants win. A variant's score is the mean of its losses at the similar
+ * problems. A problem does not list variants that were not measured at it, or
+ * refused it. That does not count as a loss, but of two variants with equal
+ * losses the one that more problems list is preferred.
  *
- * Extents enter in octaves (enum rules_feature), so doubling a small one counts
- * as much as doubling a large one.
+ * Sizes are features in octaves (enum rules_feature), so doubling a small one
+ * counts as much as doubling a large one.
  *
- * Scans, sum and flip have separate forests for contiguous and strided lines,
- * each grown when the first of its problems is ranked.
+ * Scans, sum and flip have separate forests for contiguous and strided lines.
+ * Each is grown when the first of its problems is ranked.
  */
 #ifndef SRC_CHOOSE_RULES_H
 #define SRC_CHOOSE_RULES_H
@@ -30,17 +30,17 @@ enum {
     RULES_KINDS = 3           /* scans, sum, flip */
 };
 
-/* A greater loss, in per cent, counts as this: the variant is out of the
- * question anyway. */
+/* Larger losses count as this, per cent: the variant is no candidate. */
 #define RULES_FELT_PCT 30.
 
-/* A name as a variant of one kind. */
+/* A variant of one kind of operations. */
 struct rules_variant {
     const char *name; /* "warp_per_line_b128_i8" */
     int kind;
-    int wins[2]; /* contiguous and strided problems where it loses 1 % at most
-                  */
-    const struct variant *table; /* that holds it; NULL if it is not built */
+    int wins[2]; /* contiguous and strided problems at which it loses at most
+                      1 % */
+    const struct variant *table; /* which contains it; NULL if it is not built
+                                  */
 };
 
 struct rules_name {
@@ -63,8 +63,8 @@ struct rules_loss {
 struct rules_problems {
     struct rules_problem *problem;
     size_t count;
-    /* NULL until the first of them is ranked; the first thread that grows a
-     * table keeps it. */
+    /* NULL until the first of them is ranked. If threads make several at the
+     * same time, the first is kept. */
     _Atomic(struct rules_table *) table;
 };
 
@@ -87,8 +87,8 @@ struct rules {
 /* The kind of an operation, or -1 if it has no rules. */
 int rules_kind(enum op op);
 
-/* Grows all forests, which takes far longer than ranking; without it the first
- * problem of each kind waits. False if there is no memory. */
+/* Grows all forests, which takes far longer than ranking; otherwise the first
+ * problem of each kind waits for it. False if there is no memory. */
 bool rules_ready(const struct rules *rules);
 void rules_free(struct rules *rules);
 

@@ -61,8 +61,8 @@ static const char *take_variant(struct rules *rules, const char *number,
     return add_name(rules, name);
 }
 
-/* The name's variant of that kind, added if it is new; -1 if there is no
- * memory. */
+/* Returns the name's variant of that kind, which is added if it is new; -1 if
+ * there is no memory. */
 static int variant_of(struct rules *rules, int kind, struct rules_name *name)
 {
     int *variant = &name->variant[kind];
@@ -208,7 +208,9 @@ static const char *take_fact(struct reading *reading, const char *key,
            "or problem";
 }
 
-/* The first name from `first` on that this scanbench lacks, or NULL. */
+/* Returns the first name, from variant `first` on, that does not exist; or
+ * NULL.
+ */
 static const char *unknown_variant(const struct reading *reading, int first)
 {
     const struct rules *rules = reading->rules;
@@ -293,7 +295,7 @@ bool rules_parse(struct rules *rules, const char *name, const char *text,
 
 /* ---------------------------------------------------------------- choosing */
 
-/* 0 if one of them is unknown. */
+/* The distance is 0 if one of them is unknown. */
 static double octaves_between(double left, double right)
 {
     return left > 0 && right > 0 ? fabs(log2(left / right)) : 0;
