@@ -5,7 +5,6 @@
  */
 #include "cli/common/commands.h"
 
-#include "cli/common/page.h"
 #include "cli/common/runs.h"
 #include "src/choose/catalogue.h"
 #include "src/base/memory.h"

@@ -2,10 +2,10 @@
 #include "harness/build.h"
 #include "cli/common/options_parts.h"
 #include "cli/common/commands.h"
-#include "cli/common/page.h"
+#include "cli/common/runs.h"
 #include "harness/sweep/sweep.h"
 #include "src/base/memory.h"
-#include "src/base/plain_text.h"
+#include "src/base/csv.h"
 
 #include <fcntl.h>
 #include <locale.h>

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/common/page.h"
+#include "cli/common/runs.h"
 #include "cli/common/options_parts.h"
 #include "src/base/memory.h"
 

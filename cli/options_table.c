@@ -4,8 +4,9 @@
 #include <limits.h>
 #include <stddef.h>
 
+#include "cli/common/commands.h"
 #include "cli/compare/compare.h"
-#include "cli/common/page.h"
+#include "cli/common/runs.h"
 #include "cli/show/show.h"
 #include "src/ranks.h"
 
@@ -145,7 +146,8 @@ static const char regret_about[] =
 static const char regret_notes[] =
     "low: too slow to be timed, or below 40 % of the ceiling. A cell that was\n"
     "too slow counts with the time of a verified launch, or as inf. Shapes\n"
-    "that the variant refuses do not count. The fastest is one of the selected\n"
+    "that the variant refuses do not count. The fastest is one of the "
+    "selected\n"
     "variants. docs/method.md has the classes.\n"
     "Exit status: 0; 1 above a limit; 2 usage or bad input; 77 no such\n"
     "cell.\n";

@@ -3,7 +3,7 @@
 
 #include "harness/child.h"
 #include "src/base/memory.h"
-#include "src/base/plain_text.h"
+#include "src/base/csv.h"
 #include "src/verify/float_mode.h"
 
 #include <dlfcn.h>

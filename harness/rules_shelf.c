@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "src/base/plain_text.h"
+#include "src/base/csv.h"
 #include "src/choose/code_run.h"
 #include "variants/built_in_rules.h"
 

@@ -44,7 +44,7 @@ function show(id, ...children) {
 
 /* ------------------------------------------------------------------ colours */
 
-/* Each family has the colour of the charts (src/choose/family_style.h); `best` is
+/* Each family has the colour of the charts (src/choose/catalogue.h); `best` is
  * drawn in ink. */
 const FAMILIES = unique(RUNS.flatMap((run) =>
     run.cells.map((cell) => cell.family)));

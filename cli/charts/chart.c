@@ -3,7 +3,7 @@
 
 #include "src/base/memory.h"
 #include "src/model/op.h"
-#include "src/choose/family_style.h"
+#include "src/choose/catalogue.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #include "cli/common/options_parts.h"
 
 #include "src/base/memory.h"
-#include "src/base/plain_text.h"
+#include "src/base/csv.h"
 #include "src/runs/manifest.h"
 
 static void put_quoted(FILE *text, const char *word)

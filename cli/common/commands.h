@@ -59,16 +59,42 @@ int beside_run(int argc, char **argv, const struct options *options,
 /* Returns the folder of a device's run, for free(), or NULL. */
 char *beside_folder(const char *joined, int number);
 
-/* Prints the regret of a choice as text. */
-struct regret;
-void regret_print(const struct regret *regret, const char *variant);
-
 /* The templates of `new`, up to a NULL folder; plugins/embed.sh generates the
  * table. */
 struct new_file {
     const char *folder, *ending, *text;
 };
 extern const struct new_file new_files[];
+
+/* -------------------------------------------------------- options of regret */
+
+enum regret_format {
+    REGRET_TEXT,
+    REGRET_MARKDOWN,
+    REGRET_CSV,  /* the quantiles */
+    REGRET_CELLS /* every cell, as CSV */
+};
+
+/* Limits for the exit status, per cent; NaN if there is none. */
+enum { REGRET_MOST = 2, REGRET_LEAST = 3 };
+struct regret_limits {
+    double pct[REGRET_MOST + REGRET_LEAST]; /* regret: 90th and 99th percentile;
+                                               share: 5th, 25th and 50th */
+    double most_low;                        /* number of low cells */
+};
+
+struct regret_options {
+    struct filter filter;
+    const char *variant;
+    const char *rules; /* file that replaces the variant, or NULL */
+    int format;        /* enum regret_format */
+    int top;           /* cells listed of each kind; 0 for all */
+    struct regret_limits limits;
+};
+
+/* Prints the regret of a choice as text. */
+struct regret;
+void regret_print(const struct regret *regret, const char *variant);
 
 /* ------------------------------------------ tables generated from variants/ */
 

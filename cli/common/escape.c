@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "src/base/csv.h"
-#include "src/base/plain_text.h"
 
 /* Skips bytes that cannot be printed. */
 static const char *next_plain(const char *text)

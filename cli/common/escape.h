@@ -2,7 +2,7 @@
  *
  * Writers of texts that come from a run's files, which may be hostile: nothing
  * in them acts as more than text in a terminal, a page or a spreadsheet. All
- * leave out what is no plain text (src/base/plain_text.h).
+ * leave out what is no plain text (src/base/csv.h).
  */
 #ifndef CLI_COMMON_ESCAPE_H
 #define CLI_COMMON_ESCAPE_H

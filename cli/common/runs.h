@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The runs that a command line names, and their cells that it selects.
+ * The runs that a command line names, and their cells that it selects; other
+ * files that a command reads or writes.
  */
 #ifndef CLI_COMMON_RUNS_H
 #define CLI_COMMON_RUNS_H
 
+#include <limits.h>
+
 #include "harness/options.h"
+#include "src/choose/rules.h"
 #include "src/runs/run_folder.h"
 #include "src/runs/samples.h"
 
@@ -40,5 +44,35 @@ bool select_wants(const struct filter *select, const struct row *row);
 
 /* Removes the other rows; returns how many remain. */
 size_t select_rows(const struct filter *select, struct run_rows *rows);
+
+/* -------------------------------------------------------------------- files */
+
+/* The options of `ladder`, `rules` and `report`. */
+struct page_options {
+    const char *write; /* a file; NULL for stdout */
+    bool held_out;
+    const struct known_gpu *as; /* or NULL */
+};
+
+/* Parses the options, and reads the runs, at least one of them a GPU's. False
+ * if the command should end with *status; the set is freed in either case. */
+bool page_begin(enum command command, int argc, char **argv,
+                struct page_options *options, struct published *set,
+                int *status);
+
+/* Writes the text to a file; returns the exit status, after a message. */
+int page_write(const char *path, const char *text);
+
+/* Returns the file's text, for free(), or NULL after a message. */
+char *page_read(const char *path);
+
+/* Reads a file of rules, for rules_free(). False after a message. */
+bool page_read_rules(const char *path, struct rules *rules);
+
+/* Sets *path to the first of two files that exists, both relative to the
+ * program's folder, so that an installation or a build can be moved. False if
+ * neither exists. */
+bool installed_file(const char *installed, const char *built,
+                    char path[PATH_MAX]);
 
 #endif

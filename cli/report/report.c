@@ -6,7 +6,6 @@
 
 #include "cli/common/options_parts.h"
 #include "cli/common/escape.h"
-#include "cli/common/page.h"
 #include "cli/common/runs.h"
 #include "cli/report/report_parts.h"
 #include "harness/version.h"

@@ -12,7 +12,6 @@
 #include "src/base/stats.h"
 #include "src/base/memory.h"
 #include "src/choose/catalogue.h"
-#include "src/choose/family_style.h"
 #include "src/model/shape.h"
 #include "src/analyse/warnings.h"
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "cli/common/page.h"
+#include "cli/common/runs.h"
 #include "src/base/csv.h"
 #include "src/base/memory.h"
 #include "src/analyse/regrets.h"

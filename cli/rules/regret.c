@@ -9,9 +9,8 @@
 
 #include "cli/common/escape.h"
 #include "cli/common/options_parts.h"
-#include "cli/common/page.h"
-#include "cli/common/rows.h"
 #include "cli/common/runs.h"
+#include "cli/common/rows.h"
 #include "src/analyse/regrets.h"
 #include "src/base/memory.h"
 

@@ -32,9 +32,6 @@ struct table_options {
     bool all;
 };
 
-/* Prints the samples of the run's rows; false if there are none. */
-bool show_samples(const struct run_folder *run, enum show_format format);
-
 /* Writes every chart of the run as NAME.KIND, which plots/KIND.gp draws. If
  * there are rules, `all` contains their choices as `best`. Returns the number
  * of charts, or -1 after a message. */

@@ -9,7 +9,7 @@
 
 #include "cli/common/escape.h"
 #include "cli/common/options_parts.h"
-#include "cli/common/page.h"
+#include "cli/common/runs.h"
 #include "cli/common/rows.h"
 #include "cli/show/show.h"
 #include "src/analyse/regrets.h"

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "cli/common/options_parts.h"
-#include "cli/common/page.h"
+#include "cli/common/runs.h"
 #include "cli/charts/chart.h"
 #include "cli/show/show.h"
 #include "src/base/memory.h"

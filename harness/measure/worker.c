@@ -5,7 +5,7 @@
 #include "harness/build.h"
 #include "harness/device/over_ranks.h"
 #include "src/base/clock.h"
-#include "src/base/plain_text.h"
+#include "src/base/csv.h"
 #include "src/base/whole_file.h"
 
 #include <errno.h>

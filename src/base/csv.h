@@ -2,7 +2,7 @@
  *
  * CSV after RFC 4180, with one record per line: a line break inside a field is
  * written as a space, so that gnuplot, grep and a reader after a crash find
- * whole records. Other bytes that are not plain text (plain_text.h) are also
+ * whole records. Other bytes that are not plain text (below) are also
  * written as spaces, and a line with such bytes is damaged, so that no file can
  * send commands to a terminal.
  */
@@ -57,5 +57,19 @@ bool csv_read_real(const char *field, double *number);
 
 /* Frees the reader's memory; the file stays open. */
 void csv_read_end(struct csv_reader *reader);
+
+/* --------------------------------------------------------------- plain text */
+
+/* Files and names may come from anyone, and a terminal executes control
+ * characters. Returns the bytes of the character at `at`, or 0 if it cannot be
+ * printed: the end of the text, a control character, a change of direction, a
+ * line break, or no UTF-8. */
+size_t plain_char(const char *at);
+
+/* True if all of the text can be printed. */
+bool plain_text(const char *text);
+
+/* Replaces each byte that cannot be printed with a space. */
+void plain_make(char *text);
 
 #endif

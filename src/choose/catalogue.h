@@ -31,4 +31,17 @@ enum { KERNEL_FIELD_BYTES = 2048 };
 bool kernel_header_field(const char *source, const char *field,
                          char text[KERNEL_FIELD_BYTES]);
 
+/* ------------------------------------------------------- styles of families */
+
+/* Colour and point shape of a family, the same in every chart and in the
+ * report. They are hashed from the family's name, so that neither a run nor a
+ * new family changes those of the others. Only CUB's families are green. */
+enum { FAMILY_POINTS = 7 };
+struct family_style {
+    unsigned light, dark; /* 0xRRGGBB, on light and on dark ground */
+    int point;            /* from 0 to FAMILY_POINTS - 1 */
+};
+
+struct family_style family_style(const char *family);
+
 #endif

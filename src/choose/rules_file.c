@@ -7,6 +7,7 @@
 
 #include "src/base/csv.h"
 #include "src/base/hash.h"
+#include "src/choose/code_run.h"
 
 /* ---------------------------------------------------------------- problems */
 
@@ -324,4 +325,27 @@ const struct rules *rules_nearest(const struct rules *rules, size_t count,
         }
     }
     return nearest;
+}
+
+/* ------------------------------------------------------------ architectures */
+
+int code_built(const char *options, int *built, int most)
+{
+    static const char begin[] = "-gencode=arch=compute_";
+    int count = 0;
+    while (*options) {
+        char *end;
+        if (count == most || strncmp(options, begin, sizeof begin - 1) != 0)
+            return 0;
+        const long number = strtol(options + sizeof begin - 1, &end, 10);
+        if (number < 10 || number > 999)
+            return 0;
+        end += *end == 'a' || *end == 'f'; /* 9.0a counts as 9.0 */
+        if (*end != ',')
+            return 0;
+        built[count++] = (int)number * 10;
+        options = end + strcspn(end, " ");
+        options += strspn(options, " ");
+    }
+    return count;
 }

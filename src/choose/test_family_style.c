@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "src/base/test.h"
-#include "src/choose/family_style.h"
+#include "src/choose/catalogue.h"
 
 static int part(unsigned colour, int shift)
 {

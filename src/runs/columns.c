@@ -7,7 +7,7 @@
 
 #include "src/base/csv.h"
 #include "src/model/op.h"
-#include "src/runs/status.h"
+#include "src/runs/row.h"
 
 void columns_clear(const struct columns *columns, void *record)
 {

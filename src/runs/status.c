@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/runs/status.h"
+#include "src/runs/row.h"
 
 #include <stdio.h>
 #include <string.h>

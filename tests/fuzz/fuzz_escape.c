@@ -6,7 +6,6 @@
 
 #include "cli/common/escape.h"
 #include "src/base/csv.h"
-#include "src/base/plain_text.h"
 
 static char *caught(void (*put)(const char *), const char *text)
 {

@@ -6,7 +6,6 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "src/base/csv.h"
-#include "src/base/plain_text.h"
 #include "src/runs/ceiling.h"
 #include "src/runs/samples.h"
 

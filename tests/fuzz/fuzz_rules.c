@@ -5,7 +5,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "src/base/plain_text.h"
+#include "src/base/csv.h"
 #include "src/choose/rules.h"
 
 static void ask(const struct rules *rules, enum op op, struct shape shape)
