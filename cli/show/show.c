@@ -314,11 +314,6 @@ static bool show_samples(const struct run_folder *run, enum show_format format)
 
 /* ------------------------------------------------------------- the command */
 
-static int class_of(struct shape shape)
-{
-    return (int)shape_class_of(shape);
-}
-
 /* Twins, the plain traffic behind the ceilings, are shown if they are selected,
  * or if the run has nothing else. */
 static void drop_twins(const struct filter *select, struct run_rows *rows)
@@ -339,7 +334,9 @@ static int show_order(const void *left, const void *right)
     int order = op_index(lr->op) - op_index(rr->op);
     order = order ? order : (int)lr->dtype - (int)rr->dtype;
     order = order ? order : (int)lr->cache - (int)rr->cache;
-    order = order ? order : class_of(lr->shape) - class_of(rr->shape);
+    order =
+        order ? order
+              : (int)shape_class_of(lr->shape) - (int)shape_class_of(rr->shape);
     return order ? order : run_group_order(lr, rr);
 }
 
@@ -359,7 +356,7 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     struct run_cell *all = standing_make(run, &cells);
     show.leads = leads_make(all, cells, &show.count);
     if (!options->all)
-        show.count = leads_by_class(show.leads, show.count, class_of);
+        show.count = leads_by_class(show.leads, show.count);
     qsort(show.leads, show.count, sizeof *show.leads, show_order);
     if (options->format == SHOW_TEXT)
         show_text(&show, file, terminal_room(fileno(file)));

@@ -170,15 +170,14 @@ static bool leads(const struct lead *lead, const char *family)
 
 /* The number of the lead's class among those kept, or `classes`. */
 static size_t find_class(const struct lead *kept, size_t classes,
-                         const struct lead *lead,
-                         int (*class_of)(struct shape shape))
+                         const struct lead *lead)
 {
     const struct row *own = lead->cells->row;
     for (size_t c = 0; c < classes; ++c) {
         const struct row *row = kept[c].cells->row;
         if (row->op == own->op && row->dtype == own->dtype &&
             row->cache == own->cache &&
-            class_of(row->shape) == class_of(own->shape))
+            shape_class_of(row->shape) == shape_class_of(own->shape))
             return c;
     }
     return classes;
@@ -192,13 +191,12 @@ static bool stands_before(const struct lead *left, const struct lead *right)
            shape_elems(right->cells->row->shape);
 }
 
-size_t leads_by_class(struct lead *all, size_t count,
-                      int (*class_of)(struct shape shape))
+size_t leads_by_class(struct lead *all, size_t count)
 {
     struct lead *kept = memory_for(count, sizeof *kept);
     size_t classes = 0;
     for (size_t k = 0; k < count; ++k) {
-        const size_t c = find_class(kept, classes, &all[k], class_of);
+        const size_t c = find_class(kept, classes, &all[k]);
         if (c == classes || stands_before(&all[k], &kept[c]))
             kept[c] = all[k];
         classes += c == classes;
@@ -206,7 +204,7 @@ size_t leads_by_class(struct lead *all, size_t count,
     for (size_t c = 0; c < classes; ++c)
         kept[c].shapes = kept[c].won = 0;
     for (size_t k = 0; k < count; ++k) {
-        struct lead *of = &kept[find_class(kept, classes, &all[k], class_of)];
+        struct lead *of = &kept[find_class(kept, classes, &all[k])];
         ++of->shapes;
         of->won += of->first && leads(&all[k], of->first->row->family);
     }

@@ -52,10 +52,9 @@ struct lead *leads_make(const struct run_cell *all, size_t count,
                         size_t *leads);
 
 /* Keeps one lead for each operation, type, cache state and class of shapes: the
- * one at the largest shape that has a time, if any has. Returns their number.
- * Shapes are of one class if class_of() gives them the same number. */
-size_t leads_by_class(struct lead *leads, size_t count,
-                      int (*class_of)(struct shape shape));
+ * one at the largest shape that has a time, if any has. Returns their
+ * number. */
+size_t leads_by_class(struct lead *leads, size_t count);
 
 /* The families that are tied with the first, k from 0 to tied - 1. */
 const char *lead_tied(const struct lead *lead, size_t k);

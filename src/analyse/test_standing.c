@@ -99,11 +99,6 @@ static void test_processes(void)
 
 /* ------------------------------------------------------------------- leads */
 
-static int class_of(struct shape shape)
-{
-    return shape.inner > 1;
-}
-
 static void make_run(void)
 {
     run.rows.count = 0;
@@ -147,7 +142,7 @@ static void test_classes(void)
     make_run();
     struct run_cell *all = made(&count);
     struct lead *lead = leads_make(all, count, &leads);
-    leads = leads_by_class(lead, leads, class_of);
+    leads = leads_by_class(lead, leads);
     CHECK(leads == 4); /* cumsum, sum contiguous, sum strided, flip */
     const struct lead *sum = &lead[1];
     /* The largest shape has no time: the largest that has one counts. */

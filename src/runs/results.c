@@ -310,25 +310,19 @@ static void refuse(void *context, const char *path, int64_t line,
 /* Cuts the file behind its last line break. False with errno. */
 static bool drop_torn(struct results_file *file, bool *torn)
 {
-    char block[4096];
-    off_t at = 0;
-    for (ssize_t bytes;
-         (bytes = pread(file->fd, block, sizeof block, at)) != 0;) {
-        if (bytes < 0)
-            return false;
-        ssize_t whole = bytes;
-        while (whole > 0 && block[whole - 1] != '\n')
-            --whole;
-        if (whole > 0)
-            file->bytes = at + whole;
-        at += bytes;
-        if (at - file->bytes > CSV_LINE_BYTES) {
-            errno = EFBIG; /* no line is so long */
-            return false;
-        }
-    }
-    *torn = at > file->bytes;
-    return !*torn || ftruncate(file->fd, file->bytes) == 0;
+    const off_t end = lseek(file->fd, 0, SEEK_END);
+    const off_t from = end > CSV_LINE_BYTES ? end - CSV_LINE_BYTES : 0;
+    char *tail = memory_for(1, CSV_LINE_BYTES);
+    ssize_t bytes = pread(file->fd, tail, CSV_LINE_BYTES, from);
+    while (bytes > 0 && tail[bytes - 1] != '\n')
+        --bytes;
+    free(tail);
+    file->bytes = from + bytes;
+    *torn = end > file->bytes;
+    if (bytes == 0 && from > 0)
+        errno = EFBIG; /* no line is so long */
+    return bytes >= (from > 0) &&
+           (!*torn || ftruncate(file->fd, file->bytes) == 0);
 }
 
 /* Opens a file, if it exists, and drops a line that was cut short. The lock

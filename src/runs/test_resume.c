@@ -73,18 +73,6 @@ static void check_other_card(void)
     results_drop(&results);
 }
 
-static void check_resumed(void)
-{
-    struct results results;
-    make_run();
-    CHECK(resume_run(&results));
-    CHECK(results_fact(&results, "resumed", "2147483647"));
-    results_drop(&results);
-    CHECK(resume_run(&results));
-    CHECK(manifest_number(&results.manifest, "resumed") == 2147483648.0);
-    results_drop(&results);
-}
-
 static void check_ceilings(void)
 {
     struct results results;
@@ -290,7 +278,6 @@ int main(void)
     check_goes_on();
     check_errors();
     check_other_card();
-    check_resumed();
     check_ceilings();
     check_torn_row();
     check_torn_header();

@@ -362,23 +362,6 @@ static void test_processes(void)
     drop_process("plots");
 }
 
-/* Equal texts are kept once, however many there are. */
-static void test_texts(void)
-{
-    enum { MANY = 5000 };
-    static const char *kept[MANY];
-    struct texts texts = { 0 };
-    char text[32];
-    for (int k = 0; k < 2 * MANY; ++k) {
-        snprintf(text, sizeof text, "variant_%d", k % MANY);
-        const char *one = texts_keep(&texts, text);
-        CHECK_FOR(strcmp(one, text) == 0 && (k < MANY || one == kept[k % MANY]),
-                  "%s", text);
-        kept[k % MANY] = one;
-    }
-    texts_free(&texts);
-}
-
 int main(void)
 {
     if (!CHECK(mkdtemp(folder)))
@@ -399,7 +382,6 @@ int main(void)
     drop("sum.csv");
     drop("ceilings.csv");
     test_processes();
-    test_texts();
     CHECK(rmdir(folder) == 0);
     return test_end();
 }
