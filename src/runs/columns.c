@@ -113,7 +113,7 @@ bool columns_find(const struct columns *columns, struct header *header,
         const char *name = columns->column[c].name;
         const int field = field_of(name, fields, count);
         header->field[c] = field;
-        if (field < 0 && columns->column[c].need == COLUMN_NEEDED) {
+        if (field < 0 && columns->column[c].need) {
             snprintf(problem, PROBLEM_BYTES, "no column %s", name);
             return false;
         }
@@ -187,23 +187,6 @@ bool columns_read(const struct columns *columns, const struct header *header,
 
 enum { MAX_FIELDS = 256, PATH_BYTES = 4096 };
 
-static void tell_missing(const struct columns_file *file,
-                         const struct header *header, const char *path)
-{
-    char missing[COLUMNS_MOST * 24] = "no column ";
-    size_t chars = strlen(missing);
-    int count = 0;
-    for (int c = 0; c < file->columns->count; ++c)
-        if (header->field[c] < 0 &&
-            file->columns->column[c].need == COLUMN_EXPECTED)
-            chars += (size_t)snprintf(missing + chars, sizeof missing - chars,
-                                      "%s%s", count++ ? ", " : "",
-                                      file->columns->column[c].name);
-    if (count)
-        listener_tell(file->listener, path, 1, missing,
-                      "its rows are taken without: copy the file of the run");
-}
-
 /* Reads a line; returns the reason to leave it out, or NULL. */
 static const char *read_line(const struct columns_file *file,
                              const struct header *header,
@@ -235,7 +218,6 @@ static size_t read_lines(const struct columns_file *file,
                       "columns");
         return 1;
     }
-    tell_missing(file, &header, path);
     while ((count = csv_read(reader, fields, MAX_FIELDS)) || reader->problem) {
         const char *wrong =
             read_line(file, &header, reader, fields, count, problem);

@@ -26,9 +26,8 @@ enum column_kind {
     COLUMN_REAL     /* double; unknown: NaN */
 };
 
-/* A file without the column is left out, is reported, or is as good as any:
- * optional columns are those of runs over several devices or cards. */
-enum column_need { COLUMN_NEEDED, COLUMN_EXPECTED, COLUMN_OPTIONAL };
+/* A file without a needed column is left out. */
+enum column_need { COLUMN_OPTIONAL, COLUMN_NEEDED };
 
 struct csv_column {
     const char *name;
