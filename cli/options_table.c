@@ -422,9 +422,6 @@ const struct option_row option_rows[] = {
     { "charts", 0, FOR_TABLE, "DIR",
       "Instead, write the data of each chart to a file in this folder",
       AT(OPTION_TEXT, table_options, charts) },
-    { "rules", 0, FOR_TABLE, "FILE",
-      "With --charts: choices of these rules, in place of best",
-      AT(OPTION_TEXT, table_options, rules) },
     { "fail-on", 0, FOR_COMPARE, "WHAT",
       "Exit with 1 if a cell is slower (default), unclear or slower (unclear), "
       "changed (any), or never; a broken result counts as slower",

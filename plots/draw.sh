@@ -9,7 +9,6 @@
 #                                            be a run itself
 #   --png         also draw PNGs
 #   --dtype D     draw type D instead of f32; needs its own OUT
-#   --rules FILE  show what these rules choose instead of `best`
 #
 # Charts show the cold cache; if the run has hot times, they get charts of their
 # own, NAME_hot. `scanbench table --charts` computes the data.
@@ -33,7 +32,7 @@ scanbench=${SCANBENCH:-${SCANBENCH_BUILD:-$here/../build}/cli/scanbench}
 [ -x "$scanbench" ] || # installed
     scanbench=${SCANBENCH:-$(command -v scanbench || echo "$scanbench")}
 scanbench=$(absolute "$scanbench")
-usage='usage: draw.sh [--png] [--dtype D] [--rules FILE] FOLDER [OUT] | --newest DIR'
+usage='usage: draw.sh [--png] [--dtype D] FOLDER [OUT] | --newest DIR'
 # shellcheck disable=SC2059 # a format
 say() { # FORMAT WORDS...; drops control characters, which terminals obey
     printf "$@" | tr -d '\000-\010\013-\037\177'
@@ -55,17 +54,16 @@ newest() { # DIR
     done | sort | tail -n 1 | cut -d ' ' -f 2-
 }
 
-kinds=svg dtype='' rules='' dir=''
+kinds=svg dtype='' dir=''
 while :; do
     case ${1-} in
     --png) kinds='svg png' ;;
     --dtype) dtype=${2-} && shift ;;
-    --rules) rules=$(absolute "${2-}") && shift ;;
     --newest)
         [ $# -eq 2 ] || die 2 "$usage"
         dir=${SCANBENCH_RESULTS:-$2} && break
         ;;
-    -h | --help) sed -n 's/^# \{0,1\}//; 4,19p' "$0" && exit ;;
+    -h | --help) sed -n 's/^# \{0,1\}//; 4,18p' "$0" && exit ;;
     --) shift && break ;;
     -*) die 2 "unknown option '$1'; $usage" ;;
     *) break ;;
@@ -112,8 +110,7 @@ work=$(mktemp -d "$out/.draw.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'die 130 "interrupted"' HUP INT TERM
 cd "$work" || exit 2
-"$scanbench" table --charts . ${dtype:+--dtype "$dtype"} \
-    ${rules:+--rules "$rules"} -- "$folder"
+"$scanbench" table --charts . ${dtype:+--dtype "$dtype"} -- "$folder"
 case $? in 0) ;; 77) exit 1 ;; *) die 2 "$folder cannot be drawn" ;; esac
 
 # In a dark colour scheme an SVG is inverted, but every colour keeps its hue.

@@ -18,7 +18,6 @@ struct chart_run {
     size_t count;
     enum dtype dtype;
     enum cache cache;
-    const struct rules *rules; /* in place of `best`, or NULL */
 };
 
 /* A family at a shape. */
@@ -58,8 +57,7 @@ void chart_sort(int *items, int count, const double *keys);
 bool chart_ladder(const struct chart_grid *grid, bool strided, FILE *file);
 bool chart_bandwidth(const struct chart_grid *grid, bool by_length, FILE *file);
 bool chart_roofline(const struct chart_run *of, FILE *file);
-/* For operations with `best`, or the choices of rules, at twenty shapes and
- * more. */
+/* For operations with `best` at twenty shapes and more. */
 bool chart_distribution(const struct chart_run *of, FILE *file);
 
 /* ---------------------------------------------------------------- writing */

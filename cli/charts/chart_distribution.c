@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Quality of `best`, or of the choices of rules, over many shapes: cumulative
- * distributions of its share of the ceiling, and of the fastest variant's, for
- * each operation and type.
+ * Quality of `best` over many shapes: cumulative distributions of its share of
+ * the ceiling, and of the fastest variant's, for each operation and type.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -58,10 +57,9 @@ static void write_texts(const struct chart_run *of, FILE *file)
 {
     chart_value(file, "title", "Share of the ceiling, over all shapes");
     chart_value(file, "subtitle",
-                "%s Solid: %s; dashed: the fastest variant at each shape. In "
+                "%s Solid: best; dashed: the fastest variant at each shape. In "
                 "brackets: number of shapes.",
-                chart_where(of),
-                of->rules ? "the variants that the rules choose" : "best");
+                chart_where(of));
     chart_value(file, "xlabel", "share of the measured ceiling, %%");
     chart_value(file, "ylabel", "shapes at or below this share, %%");
 }
@@ -90,7 +88,7 @@ static int write_curves(const struct regret *regret, enum cache cache,
 
 bool chart_distribution(const struct chart_run *of, FILE *file)
 {
-    const struct regret_scope scope = { "best", of->rules, 0 };
+    const struct regret_scope scope = { .variant = "best" };
     struct regret regret = { 0 };
     struct chart_part names, curves;
     regret_add(&regret, of->run);

@@ -171,17 +171,13 @@ static void write_texts(const struct chart_grid *grid, int shape, int bars,
                         int notes, unsigned types, double most, FILE *file)
 {
     char text[SHAPE_TEXT_BYTES];
-    bool ruled = false;
-    for (int f = 0; grid->of->rules && f < grid->family_count; ++f)
-        ruled |= strcmp(grid->families[f], "best") == 0;
     chart_value(file, "title", "%s, %s, %s: fraction of the measured ceiling",
                 op_name(grid->op), dtype_name(grid->of->dtype),
                 shape_format(grid->shapes[shape], text));
     chart_value(file, "subtitle",
                 "%s Best tuning point of each family. Tick: the most that "
-                "its passes over memory allow.%s",
-                chart_where(grid->of),
-                ruled ? " best: the choice of the rules." : "");
+                "its passes over memory allow.",
+                chart_where(grid->of));
     chart_value(file, "bars", "%d", bars);
     chart_value(file, "notes", "%d", notes);
     chart_value(file, "most", "%.6g", most);

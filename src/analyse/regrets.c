@@ -252,32 +252,3 @@ const struct regret_cell **regret_worst(const struct regret *regret,
     qsort(worst, *count, sizeof *worst, worst_first);
     return worst;
 }
-
-/* -------------------------------------------------------- as if by rules */
-
-struct run_rows ruled_rows(const struct run_folder *run,
-                           const struct rules *rules)
-{
-    const struct regret_scope scope = { .variant = "best", .rules = rules };
-    const struct run_rows *from = &run->rows;
-    struct regret regret = { 0 };
-    regret_add(&regret, run);
-    regret_judge(&regret, &scope);
-    struct run_rows rows = { .count = 0 };
-    size_t most = from->count;
-    for (size_t k = 0; k < regret.count; ++k)
-        most += regret.cells[k].own.rows;
-    rows.row = memory_for(most, sizeof *rows.row);
-    for (size_t r = 0; r < from->count; ++r)
-        if (!standing_calls_others(&from->row[r]))
-            rows.row[rows.count++] = from->row[r];
-    for (size_t k = 0; k < regret.count; ++k)
-        for (size_t r = 0; r < regret.cells[k].own.rows; ++r) {
-            struct row *row = &rows.row[rows.count++];
-            *row = regret.cells[k].own.row[r];
-            row->variant = row->family = scope.variant;
-        }
-    regret_free(&regret);
-    run_rows_sort(&rows);
-    return rows;
-}

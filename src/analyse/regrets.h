@@ -90,10 +90,4 @@ struct regret_summary regret_summarise(const struct regret *regret, enum op op,
 const struct regret_cell **regret_worst(const struct regret *regret,
                                         size_t *count);
 
-/* The run's rows as if it had followed the rules: those of `best` are the rows
- * of the variants that the rules lead to, and are missing where the run has
- * none of these. The texts are the run's: free only `row`. */
-struct run_rows ruled_rows(const struct run_folder *run,
-                           const struct rules *rules);
-
 #endif
