@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/runs.h"
 
-#include "cli/common/escape.h"
+#include "cli/common/rows.h"
 #include "cli/common/options_parts.h"
 #include "src/base/memory.h"
 #include "src/choose/catalogue.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/commands.h"
 
+#include <math.h>
+
 #include "cli/common/options_parts.h"
 #include "cli/compare/compare.h"
 #include "src/base/memory.h"
@@ -149,4 +151,173 @@ int compare_command(int argc, char **argv)
     run_folder_free(&base);
     run_folder_free(&now);
     return status;
+}
+
+/* -------------------------------------------------------------------- notes */
+
+/* A good machine's ceilings scatter by less, as a fraction. */
+static const double ceiling_moved = 0.02;
+
+/* Two runs, and the notes on them. */
+struct noted {
+    const struct run_folder *base, *now;
+    struct notes *notes;
+};
+
+/* True if both manifests have the key, with different values. */
+static bool differ(const struct noted *of, const char *key)
+{
+    const char *left = run_fact(of->base, key), *right = run_fact(of->now, key);
+    return *left && *right && strcmp(left, right) != 0;
+}
+
+/* Notes that they differ, and what follows from it. */
+static bool note_differ(const struct noted *of, const char *key,
+                        const char *meaning)
+{
+    const bool differs = differ(of, key);
+    if (differs)
+        note(of->notes, "%s: %s %.100s in BASE, %.100s in NEW", meaning, key,
+             run_fact(of->base, key), run_fact(of->now, key));
+    return differs;
+}
+
+/* A card with ECC, or a slice of a card, is another device. */
+static bool same_device(const struct noted *of)
+{
+    static const char *const keys[] = {
+        "device_name",        "device",   "pretend",
+        "device_kind",        "sm_count", "ecc",
+        "compute_capability", "mig"
+    };
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
+        if (note_differ(of, keys[k],
+                        "different devices, so ratios and no verdicts"))
+            return false;
+    const char *unknown = !*run_fact(of->base, "device_name")  ? "BASE"
+                          : !*run_fact(of->now, "device_name") ? "NEW"
+                                                               : NULL;
+    if (unknown)
+        note(of->notes,
+             "the device of %s is unknown (no device_name in manifest.csv), so "
+             "ratios and no verdicts",
+             unknown);
+    return !unknown;
+}
+
+static bool same_clocks(const struct noted *of)
+{
+    static const char key[] = "clocks_locked";
+    if (note_differ(of, key,
+                    "clocks locked on one side only, or differently, so ratios "
+                    "and no verdicts"))
+        return false;
+    if (!*run_fact(of->base, key) != !*run_fact(of->now, key))
+        note(of->notes, "clocks_locked is missing in one manifest: the clocks "
+                        "may differ");
+    return true;
+}
+
+/* Cards of one name differ by some per cent, in their memory most of all. */
+static enum comparison_mode same_card(const struct noted *of)
+{
+    if (differ(of, "gpu_hash")) {
+        note(of->notes,
+             "two cards of one name: each time is judged as a share of its own "
+             "run's ceiling, and how the times themselves changed stands "
+             "beside it");
+        return COMPARE_SHARES;
+    }
+    if (differ(of, "host_hash") && !*run_fact(of->base, "gpu_hash"))
+        note(of->notes, "not the same machine: even machines of one kind are "
+                        "not alike; to judge code, measure both on one");
+    return COMPARE_TIMES;
+}
+
+static void note_software(const struct noted *of)
+{
+    static const char *const keys[] = {
+        "compiler",      "flags",       "nvcc",         "nvcc_flags",
+        "architectures", "cub_version", "built_with",   "driver",
+        "rules_hash",    "cuda_driver", "cuda_runtime", "power_limit_w",
+        "plugins"
+    };
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
+        note_differ(of, keys[k], "not the same");
+}
+
+static void note_incomplete(const struct run_folder *run, const char *name,
+                            struct notes *notes)
+{
+    if (strcmp(run_fact(run, "complete"), "0") == 0)
+        note(notes, "%s did not come to its end: cells may be missing", name);
+}
+
+/* The twins' traffic does not depend on the variants' code: if a ceiling moved,
+ * the machine changed. */
+static void note_ceilings(const struct noted *of)
+{
+    const int all = OPS_MOST * DTYPE_COUNT * CACHE_COUNT;
+    const struct run_ceiling *left = &of->base->ceilings.of[0][0][0];
+    const struct run_ceiling *right = &of->now->ceilings.of[0][0][0];
+    for (int k = 0; k < all; ++k, ++left, ++right) {
+        const double moved = right->gbps / left->gbps - 1;
+        if (left->elems && left->elems == right->elems &&
+            fabs(moved) > ceiling_moved)
+            note(of->notes,
+                 "the ceiling of %s %s %s moved by %+.1f %% (%.4g to %.4g "
+                 "GB/s): the machine changed, whatever the code did",
+                 op_name(op_at(k / CACHE_COUNT / DTYPE_COUNT)),
+                 dtype_name((enum dtype)(k / CACHE_COUNT % DTYPE_COUNT)),
+                 cache_name((enum cache)(k % CACHE_COUNT)), 100 * moved,
+                 left->gbps, right->gbps);
+    }
+}
+
+enum comparison_mode compare_mode(const struct run_folder *base,
+                                  const struct run_folder *now,
+                                  struct notes *notes)
+{
+    const struct noted of = { base, now, notes };
+    bool judged = same_device(&of);
+    judged = same_clocks(&of) && judged;
+    const enum comparison_mode mode = judged ? same_card(&of) : COMPARE_RATIOS;
+    note_software(&of);
+    note_incomplete(base, "BASE", notes);
+    note_incomplete(now, "NEW", notes);
+    if (mode == COMPARE_TIMES)
+        note_ceilings(&of);
+    return mode;
+}
+
+void compare_note_findings(const struct comparison *c,
+                           enum comparison_mode mode, struct notes *notes)
+{
+    if (c->dropped)
+        note(notes,
+             "%zu cells have processes that did not time them (unstable, or "
+             "left out), though others did: their times are those of the "
+             "others, and they cannot be unchanged",
+             c->dropped);
+    if (mode == COMPARE_RATIOS)
+        return;
+    for (int cache = 0; cache < CACHE_COUNT; ++cache)
+        if (fabs(c->noise.moved_us[cache]) > NOISE_MOST_MOVED_US)
+            note(notes,
+                 "the short cells (near_empty, %s) moved by %+.2f us: two runs "
+                 "of one build never differed by more than %.2f us, so only so "
+                 "much is put down to launching",
+                 cache_name((enum cache)cache), c->noise.moved_us[cache],
+                 NOISE_MOST_MOVED_US);
+    if (c->single)
+        note(notes,
+             "%zu cells have one process on a side, so their scatter is "
+             "unknown and they are unclear; measure five processes a side, in "
+             "turns",
+             c->single);
+    if (c->few > c->single)
+        note(notes,
+             "%zu cells have two processes on a side: no change below %.0f %% "
+             "is one, and none counts for the exit status",
+             c->few - c->single, 100 * NOISE_FEW_LIMIT);
 }

@@ -11,9 +11,8 @@
 #include <stdlib.h>
 
 #include "cli/common/commands.h"
-#include "cli/common/escape.h"
-#include "cli/common/options_parts.h"
 #include "cli/common/rows.h"
+#include "cli/common/options_parts.h"
 #include "src/analyse/standing.h"
 #include "src/base/memory.h"
 

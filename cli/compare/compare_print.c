@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdarg.h>
 
-#include "cli/common/escape.h"
 #include "cli/common/rows.h"
 #include "src/base/memory.h"
 

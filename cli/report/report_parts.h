@@ -32,10 +32,6 @@ struct report_run {
 void report_write_run(const struct report_run *run, FILE *file);
 void report_write_families(const struct report_run *runs, size_t count,
                            FILE *file);
-void report_write_comparison(const struct report_run *runs, size_t base,
-                             size_t now, FILE *file);
-void report_write_cards(const struct report_run *runs, size_t count,
-                        FILE *file);
 
 /* Six digits, as in `scanbench table`, or null if it is unknown; the text lasts
  * for seven further calls. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/escape.h"
+#include "cli/common/rows.h"
 #include "cli/common/commands.h"
 #include "cli/report/report_parts.h"
 #include "src/base/stats.h"

@@ -7,10 +7,9 @@
 
 #include <math.h>
 
-#include "cli/common/escape.h"
+#include "cli/common/rows.h"
 #include "cli/common/options_parts.h"
 #include "cli/common/runs.h"
-#include "cli/common/rows.h"
 #include "src/analyse/regrets.h"
 #include "src/base/memory.h"
 

@@ -7,9 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/common/escape.h"
-#include "cli/common/options_parts.h"
 #include "cli/common/rows.h"
+#include "cli/common/options_parts.h"
 #include "cli/show/show.h"
 #include "harness/sweep/progress.h"
 #include "src/analyse/standing.h"

@@ -11,9 +11,8 @@
 #include <sys/stat.h>
 
 #include "cli/charts/chart.h"
-#include "cli/common/escape.h"
-#include "cli/common/options_parts.h"
 #include "cli/common/rows.h"
+#include "cli/common/options_parts.h"
 #include "cli/show/show.h"
 #include "src/base/memory.h"
 

@@ -4,7 +4,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "cli/common/escape.h"
+#include "cli/common/rows.h"
 #include "src/base/csv.h"
 
 static char *caught(void (*put)(const char *), const char *text)
