@@ -9,7 +9,7 @@
 #include "harness/options.h"
 #include "src/base/whole_file.h"
 
-/* How an option's argument becomes a value at its row's offset. */
+/* Kinds of options, by the value at the row's offset. */
 enum option_kind {
     OPTION_FLAG,   /* bool, true; there is no argument */
     OPTION_TEXT,   /* const char *, not empty */

@@ -7,7 +7,6 @@
 #include "src/choose/catalogue.h"
 #include "src/runs/run_folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -58,37 +57,24 @@ static bool add(struct published *set, const char *path)
     return read_run(&set->run[set->count++], memory_copy(path));
 }
 
-static int visible(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
 static bool add_below(struct published *set, const char *folder)
 {
-    struct dirent **entries;
-    const size_t before = set->count;
-    const int count = scandir(folder, &entries, visible, alphasort);
-    bool ok = true;
-    if (count < 0) {
+    char **paths = NULL;
+    const int count = run_folders_below(folder, &paths);
+    bool ok = count > 0;
+    if (count < 0)
         fprintf(stderr, "scanbench: %s: %s (name a run, or a folder of runs)\n",
                 folder, strerror(errno));
-        return false;
-    }
-    for (int k = 0; k < count; ++k) {
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/%s", folder, entries[k]->d_name);
-        if (ok && run_folder_is(path))
-            ok = add(set, path);
-        free(entries[k]);
-    }
-    free(entries);
-    if (ok && set->count == before) {
+    else if (count == 0)
         fprintf(stderr,
                 "scanbench: %s: neither a run nor a folder of runs (no "
                 "manifest.csv)\n",
                 folder);
-        ok = false;
+    for (int k = 0; k < count; ++k) {
+        ok = ok && add(set, paths[k]);
+        free(paths[k]);
     }
+    free(paths);
     return ok;
 }
 

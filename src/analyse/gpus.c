@@ -107,7 +107,7 @@ static void add_problem(struct gpu_row *row, const struct champion *const *of,
     }
 }
 
-/* Of families with equally many wins, the one that wins the first problem. */
+/* The winner has the most wins; of equal families it wins the first problem. */
 static void finish_row(struct gpu_row *row, size_t gpus, struct wins *wins)
 {
     for (size_t g = 0; g < gpus; ++g) {

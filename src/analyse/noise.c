@@ -103,7 +103,7 @@ static double *same_variant_sd(const struct pairs *pairs)
     const size_t count = sort_scatter(of, pairs);
     for (size_t p = 0; p < pairs->count; ++p)
         sd[p] = NAN;
-    /* Those from `first` to before `next` take half to twice as long as k. */
+    /* Entries from `first` to before `next` take half to twice as long as k. */
     for (size_t k = 0, first = 0, next = 0; k < count; ++k) {
         while (by_variant(&of[first], &of[k]) || of[first].us < of[k].us / 2)
             ++first;

@@ -56,15 +56,15 @@ void ceiling_write(FILE *file, const struct ceiling *ceiling)
 }
 
 struct reader {
-    struct line line;
+    struct line line; /* first, as columns_read_file() gets it */
     void (*take)(void *context, const struct ceiling *ceiling);
     void *context;
 };
 
-static const char *take_line(void *context, int64_t number, char *problem)
+static const char *take_line(void *record, int64_t number, char *problem)
 {
     (void)number, (void)problem;
-    struct reader *reader = context;
+    struct reader *reader = record;
     const struct ceiling *ceiling = &reader->line.ceiling;
     const bool probe = strcmp(reader->line.kind, "traffic") == 0;
     const bool known = probe ? ceiling->twin >= 0 && ceiling->elems > 0 &&
@@ -91,9 +91,8 @@ size_t ceilings_read(const char *folder,
                                 .folder = folder,
                                 .name = CEILINGS_FILE,
                                 .optional = true,
-                                .record = &reader.line,
+                                .record = &reader,
                                 .take = take_line,
-                                .context = &reader,
                                 .listener = listener });
 }
 

@@ -201,7 +201,7 @@ static const char *read_line(const struct columns_file *file,
     if (!columns_read(file->columns, header, fields, count, file->record,
                       problem))
         return problem;
-    return file->take(file->context, reader->line, problem);
+    return file->take(file->record, reader->line, problem);
 }
 
 static size_t read_lines(const struct columns_file *file,

@@ -84,17 +84,16 @@ bool columns_read(const struct columns *columns, const struct header *header,
                   char *const *fields, size_t count, void *record,
                   char problem[PROBLEM_BYTES]);
 
-/* A file to read. `take` gets each line after it was read into the record, and
- * returns the reason to leave the line out, which may be in `problem`, or
- * NULL. */
+/* A file to read. `take` gets the record, in which each line is, and returns
+ * the reason to leave the line out, which may be in `problem`, or NULL. A
+ * record may be the first member of a larger struct. */
 struct columns_file {
     const struct columns *columns;
     const char *folder, *name;
     bool optional; /* nothing is wrong if there is no such file */
     void *record;
-    const char *(*take)(void *context, int64_t line,
+    const char *(*take)(void *record, int64_t line,
                         char problem[PROBLEM_BYTES]);
-    void *context;
     const struct listener *listener; /* or NULL */
 };
 

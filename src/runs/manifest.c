@@ -89,7 +89,7 @@ const struct manifest_key manifest_keys[MANIFEST_KEY_COUNT] = {
     { "verify_s", 0, "Verification, as a part of wall_s" },
     { "sample_s", 0, "Sampling, as a part of wall_s" },
     { "timed_s", 0, "Sum of the samples, as a part of sample_s" },
-    { "look_s", 0, "Canaries and spot checks, as a part of sample_s" },
+    { "look_s", 0, "Checks of outputs between samples, as a part of sample_s" },
     { "edition_s", 0, "Launches on a changed input, as a part of verify_s" },
 };
 
@@ -214,10 +214,10 @@ static const struct csv_column columns[] = {
 
 /* Messages and pages repeat values, so most are short. Unknown keys are
  * ignored. */
-static const char *take_line(void *context, int64_t number, char *problem)
+static const char *take_line(void *record, int64_t number, char *problem)
 {
     (void)number, (void)problem;
-    const struct line *line = context;
+    const struct line *line = record;
     const int k = key_index(line->key);
     if (k < 0)
         return NULL;
@@ -240,7 +240,6 @@ size_t manifest_read(struct manifest *manifest, const char *folder,
                                                      .name = MANIFEST_FILE,
                                                      .record = &line,
                                                      .take = take_line,
-                                                     .context = &line,
                                                      .listener = listener });
 }
 

@@ -259,14 +259,14 @@ static const char *unusable(const struct row *row, char problem[PROBLEM_BYTES])
 }
 
 struct reader {
+    struct row row; /* first, as columns_read_file() gets it */
     struct run_rows *rows;
     enum op op;
-    struct row row;
 };
 
-static const char *take_row(void *context, int64_t line, char *problem)
+static const char *take_row(void *record, int64_t line, char *problem)
 {
-    struct reader *reader = context;
+    struct reader *reader = record;
     struct row *row = &reader->row;
     char family[ROW_TEXT_BYTES];
     const char *wrong = unusable(row, problem);
@@ -289,9 +289,8 @@ void run_rows_read(struct run_rows *rows, enum op op, const char *folder,
                                                   .folder = folder,
                                                   .name = op_file(op, name),
                                                   .optional = true,
-                                                  .record = &reader.row,
+                                                  .record = &reader,
                                                   .take = take_row,
-                                                  .context = &reader,
                                                   .listener = listener });
 }
 

@@ -243,17 +243,32 @@ static void add_rows(struct run_folder *run, struct run_folder *process,
     run->damaged += process->damaged;
 }
 
-static bool read_all(struct run_folder *run, struct dirent **entry, int count,
+int run_folders_below(const char *folder, char ***paths)
+{
+    struct dirent **entry;
+    const int entries = scandir(folder, &entry, is_visible, by_name);
+    int count = 0;
+    if (entries < 0)
+        return -1;
+    *paths = memory_for((size_t)entries, sizeof **paths);
+    for (int e = 0; e < entries; ++e) {
+        char path[PATH_BYTES];
+        if (run_folder_is(join(path, folder, entry[e]->d_name)))
+            (*paths)[count++] = memory_copy(path);
+        free(entry[e]);
+    }
+    free(entry);
+    return count;
+}
+
+static bool read_all(struct run_folder *run, char *const *paths, int count,
                      const struct listener *listener)
 {
     int64_t processes = 0;
     bool ok = true;
-    for (int e = 0; ok && e < count; ++e) {
-        char path[PATH_BYTES];
+    for (int k = 0; ok && k < count; ++k) {
         struct run_folder process;
-        if (!run_folder_is(join(path, run->path, entry[e]->d_name)))
-            continue;
-        ok = read_one(&process, path, listener) &&
+        ok = read_one(&process, paths[k], listener) &&
              add_manifest(run, &process, listener);
         if (ok)
             add_rows(run, &process, &processes);
@@ -267,19 +282,13 @@ static bool read_all(struct run_folder *run, struct dirent **entry, int count,
 bool run_folder_read(struct run_folder *run, const char *path,
                      const struct listener *listener)
 {
-    struct dirent **entry;
-    char process[PATH_BYTES];
-    const int count =
-        run_folder_is(path) ? -1 : scandir(path, &entry, is_visible, by_name);
-    bool many = false;
-    for (int e = 0; e < count; ++e)
-        many |= run_folder_is(join(process, path, entry[e]->d_name));
+    char **paths = NULL;
+    const int count = run_folder_is(path) ? 0 : run_folders_below(path, &paths);
     *run = (struct run_folder){ .path = path };
-    const bool ok = many ? read_all(run, entry, count, listener)
-                         : read_one(run, path, listener);
-    for (int e = 0; e < count; ++e)
-        free(entry[e]);
-    if (count >= 0)
-        free(entry);
+    const bool ok = count > 0 ? read_all(run, paths, count, listener)
+                              : read_one(run, path, listener);
+    for (int k = 0; k < count; ++k)
+        free(paths[k]);
+    free(paths);
     return ok;
 }

@@ -39,6 +39,10 @@ void run_folder_free(struct run_folder *run);
 /* True if the folder has a manifest. */
 bool run_folder_is(const char *path);
 
+/* Lists the folders with a manifest directly below a folder, 2 before 10; each
+ * path and the list are for free(). Returns their number, or -1 with errno. */
+int run_folders_below(const char *folder, char ***paths);
+
 /* A value of the manifest, or "". */
 const char *run_fact(const struct run_folder *run, const char *key);
 

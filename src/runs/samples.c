@@ -44,9 +44,9 @@ void samples_write(FILE *file, const struct row *row, const double *us)
 /* ----------------------------------------------------------------- reading */
 
 struct reader {
+    struct line line; /* first, as columns_read_file() gets it */
     struct run_samples *samples;
     int64_t first_process;
-    struct line line;
 };
 
 static const char *read_times(char *text, double *us, size_t *count)
@@ -64,9 +64,9 @@ static const char *read_times(char *text, double *us, size_t *count)
     return NULL;
 }
 
-static const char *take_line(void *context, int64_t number, char *problem)
+static const char *take_line(void *record, int64_t number, char *problem)
 {
-    struct reader *reader = context;
+    struct reader *reader = record;
     struct run_samples *samples = reader->samples;
     struct row of = reader->line.of;
     double us[SAMPLES_MOST];
@@ -102,9 +102,8 @@ void run_samples_read(struct run_samples *samples, const struct run_folder *run,
                                     .folder = run->parts[p].path,
                                     .name = SAMPLES_FILE,
                                     .optional = true,
-                                    .record = &reader.line,
+                                    .record = &reader,
                                     .take = take_line,
-                                    .context = &reader,
                                     .listener = listener });
     }
     if (samples->count)
