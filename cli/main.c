@@ -121,34 +121,31 @@ static int work(const struct options *options, const struct plan *plan,
 
 /* Control characters in a name could command the terminal that a message, or a
  * page made of the run, is shown on. */
-static bool is_plain(const char *text, const char *what)
-{
-    if (!text || plain_text(text))
-        return true;
-    fprintf(stderr,
-            "scanbench: %s has a control character in it, or is no UTF-8: "
-            "rename it\n",
-            what);
-    return false;
-}
-
 static bool words_ok(int argc, char **argv)
 {
-    const char *seed = getenv("SCANBENCH_CHECK_SEED");
-    char what[32];
-    for (int k = 1; k < argc; ++k) {
-        snprintf(what, sizeof what, "word %d", k);
-        if (!is_plain(argv[k], what))
-            return false;
-    }
-    if (!is_plain(getenv("SCANBENCH_RESULTS"), "SCANBENCH_RESULTS") ||
-        !is_plain(getenv("SCANBENCH_RULES"), "SCANBENCH_RULES"))
-        return false;
-    if (!seed || !seed[strspn(seed, "0123456789")])
+    static const char *const names[] = { "SCANBENCH_RESULTS",
+                                         "SCANBENCH_RULES" };
+    const char *seed = getenv("SCANBENCH_CHECK_SEED"), *wrong = NULL;
+    char word[32];
+    for (int k = 1; k < argc && !wrong; ++k)
+        if (!plain_text(argv[k])) {
+            snprintf(word, sizeof word, "word %d", k);
+            wrong = word;
+        }
+    for (int k = 0; k < 2; ++k)
+        if (getenv(names[k]) && !plain_text(getenv(names[k])))
+            wrong = names[k];
+    if (wrong)
+        fprintf(stderr,
+                "scanbench: %s has a control character in it, or is no UTF-8: "
+                "rename it\n",
+                wrong);
+    else if (seed && seed[strspn(seed, "0123456789")])
+        fputs("scanbench: SCANBENCH_CHECK_SEED must be a number, like `secret` "
+              "in a manifest\n",
+              stderr);
+    else
         return true;
-    fputs("scanbench: SCANBENCH_CHECK_SEED must be a number, like `secret` in "
-          "a manifest\n",
-          stderr);
     return false;
 }
 

@@ -428,8 +428,7 @@ const struct option_row option_rows[] = {
       AT(OPTION_CHOICE, compare_options, fail_on), .choices = fail_ons },
     { "top", 0, FOR_COMPARE, "N",
       "Number of rows, 0 for all (default 20; --gpus: all); with --against, "
-      "per "
-      "shape, except in csv",
+      "per shape, except in csv",
       AT(OPTION_WHOLE, compare_options, top), .most = 999999 },
     { "all", 0, FOR_COMPARE, NULL, "Also list unchanged cells",
       AT(OPTION_FLAG, compare_options, all) },
@@ -489,8 +488,7 @@ const struct option_row option_rows[] = {
       AT(OPTION_TAKE, page_options, as), .take = take_pretend },
     { "held-out", 0, FOR_RULES, NULL,
       "Judge each eighth of the shapes by rules from the others, as an "
-      "estimate "
-      "for new shapes",
+      "estimate for new shapes",
       AT(OPTION_FLAG, page_options, held_out) },
     { "help", 'h', FOR_EVERY, NULL, "This text", .kind = OPTION_HELP },
     { "version", 0, FOR_EVERY, NULL,
