@@ -111,7 +111,8 @@ static bool take_name(const char *word, void *value)
             names->bits |= UINT64_C(1) << k;
             return true;
         }
-    return unknown_name("--help", names->what, word, names->name, names->count);
+    return unknown_name("run --help", names->what, word, names->name,
+                        names->count);
 }
 
 bool take_late_ops(struct filter *filter)
