@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A plugin for tests. FAKE_PLUGIN in the environment names its fault, and
- * FAKE_FIELD that of its variant cumsum/fake.
+ * FAKE_FIELD that of its variant cumsum/fake; FAKE_ID and FAKE_NAME rename its
+ * family and its variant.
  */
 #include "harness/measure/job.h"
 #include "src/plugin.h"
@@ -146,7 +147,7 @@ static int scan_changed(const struct problem *p, void *stream)
     return 1;
 }
 
-/* The first launches take longer than a slow one may: "loads": one. */
+/* The first launches take longer than a slow one may: "loads": only one. */
 static int scan_long_at_first(const struct problem *p, void *stream)
 {
     static int launches;
@@ -228,8 +229,7 @@ static struct plugin_family families[] = { { "scan/fake", points },
                                            { NULL, NULL } };
 static struct plugin plugin = { PLUGIN_SIZES, "fake", families, NULL };
 
-/* A table of before `output`: its variants lie closer. */
-#ifdef FAKE_OLD
+/* The table of a plugin from before `output`, whose variants lie closer. */
 static const struct plugin *as_of_old(void)
 {
     enum { OLD_BYTES = offsetof(struct variant, launch) + sizeof(void *) };
@@ -240,24 +240,41 @@ static const struct plugin *as_of_old(void)
     families[0].variants = packed;
     return &plugin;
 }
-#endif
+
+/* Launches by the word of FAKE_FIELD. */
+static const struct {
+    const char *word;
+    int (*launch)(const struct problem *p, void *stream);
+    const void *(*output)(const struct problem *p);
+} launches[] = {
+    { "no_launch", NULL, NULL },
+    { "changed", scan_changed, NULL },
+    { "depth", scan_by_depth, NULL },
+    { "loads", scan_long_at_first, NULL },
+    { "dawdles", scan_long_at_first, NULL },
+    { "compiles", scan_long_at_first, NULL },
+    { "elsewhere", scan_elsewhere, output },
+    { "stale", scan_elsewhere, output },
+    { "lazy", scan_elsewhere, output },
+    { "nowhere", scan_elsewhere, output },
+    { "hurried", scan_unless_hurried, output },
+    { "written", write_unless_written, output },
+};
 
 static void break_field(struct variant *v)
 {
-    if (is("FAKE_FIELD", "no_launch"))
-        v->launch = NULL;
+    for (size_t k = 0; k < sizeof launches / sizeof *launches; ++k)
+        if (is("FAKE_FIELD", launches[k].word)) {
+            v->launch = launches[k].launch;
+            v->output = launches[k].output;
+        }
+    v->compiles = is("FAKE_FIELD", "compiles");
+    if (getenv("FAKE_NAME"))
+        v->name = getenv("FAKE_NAME");
     if (is("FAKE_FIELD", "no_idea"))
         v->idea = NULL;
     if (is("FAKE_FIELD", "control"))
         v->idea = "\033[31mred";
-    if (is("FAKE_FIELD", "name"))
-        v->name = "../x";
-    if (is("FAKE_FIELD", "built_in"))
-        v->name = "serial";
-    if (is("FAKE_FIELD", "of_gpus"))
-        v->name = "thread_per_line_b256";
-    if (is("FAKE_FIELD", "best"))
-        v->name = "best";
     if (is("FAKE_FIELD", "device"))
         v->runs_on = (enum device_kind)7;
     if (is("FAKE_FIELD", "no_ops"))
@@ -272,28 +289,9 @@ static void break_field(struct variant *v)
         v->error_growth = (enum error_growth)99;
     if (is("FAKE_FIELD", "tile"))
         v->error_growth = ERROR_TILED;
-    if (is("FAKE_FIELD", "changed"))
-        v->launch = scan_changed;
-    if (is("FAKE_FIELD", "depth"))
-        v->launch = scan_by_depth;
-    if (is("FAKE_FIELD", "loads") || is("FAKE_FIELD", "dawdles") ||
-        is("FAKE_FIELD", "compiles"))
-        v->launch = scan_long_at_first;
-    v->compiles = is("FAKE_FIELD", "compiles");
-    if (is("FAKE_FIELD", "elsewhere") || is("FAKE_FIELD", "stale") ||
-        is("FAKE_FIELD", "lazy") || is("FAKE_FIELD", "nowhere")) {
-        v->launch = scan_elsewhere;
-        v->output = output;
-    }
-    if (is("FAKE_FIELD", "hurried")) {
-        v->launch = scan_unless_hurried;
-        v->output = output;
-    }
     if (is("FAKE_FIELD", "written")) {
         v->ops = (struct op_set)OPS(FORM_OF(OP_WRITE), DTYPE_BIT(DTYPE_F32));
         v->error_growth = ERROR_NONE;
-        v->launch = write_unless_written;
-        v->output = output;
     }
 }
 
@@ -316,14 +314,8 @@ static void break_plugin(void)
         families[0].variants = NULL;
     if (is("FAKE_PLUGIN", "empty"))
         families[0].variants = points + 1;
-    if (is("FAKE_PLUGIN", "id"))
-        families[0].id = "scan/Fake";
-    if (is("FAKE_PLUGIN", "old_id"))
-        families[0].id = "host/serial";
-    if (is("FAKE_PLUGIN", "id_of_gpus"))
-        families[0].id = "scan/warp_per_line";
-    if (is("FAKE_PLUGIN", "id_of_best"))
-        families[0].id = "best/best";
+    if (getenv("FAKE_ID"))
+        families[0].id = getenv("FAKE_ID");
     if (is("FAKE_PLUGIN", "twice"))
         families[1] = (struct plugin_family){ "scan/again", again };
     if (is("FAKE_PLUGIN", "endless")) {
@@ -336,9 +328,8 @@ static void break_plugin(void)
 
 const struct plugin *scanbench_plugin(void)
 {
-#ifdef FAKE_OLD
-    return as_of_old();
-#endif
+    if (is("FAKE_PLUGIN", "old"))
+        return as_of_old();
     break_field(points);
     break_plugin();
     return is("FAKE_PLUGIN", "nothing") ? NULL : &plugin;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE FAKE OLD: a sound plugin runs like a built-in family, a bad one has
-one message, and none ends scanbench. FAKE is fake_plugin.c; OLD the same, from before a
-field was added."""
+"""SCANBENCH SOURCE FAKE: a sound plugin runs like a built-in family, a bad one has one
+message, and none ends scanbench. FAKE is fake_plugin.c."""
 import glob
 import hashlib
 import os
@@ -12,7 +11,7 @@ import time
 import expect
 from expect import SCANBENCH, edit, ok, run, seen, told, write
 
-FAKE, OLD = expect.ARGUMENTS[2:4]
+FAKE = expect.ARGUMENTS[2]
 os.environ['OMP_NUM_THREADS'] = '1'
 # A crash ends with its signal under AddressSanitizer, too.
 os.environ['ASAN_OPTIONS'] = os.environ.get('ASAN_OPTIONS', '') + ':handle_segv=0:handle_sigbus=0'
@@ -22,7 +21,7 @@ with open('more.so', 'ab') as file:
     file.write(b'more\n')
 WORDS = {'check': 'check --device host -q --op cumsum --dtype f32',
          'run': 'run --device host --shape 3x500x2 --op cumsum --dtype f32 --budget 0 -q',
-         'two': '--shape 3x5x2,1x7x1', 'one': '--shape 3x5x2 --plugin fake.so', 'old': OLD,
+         'two': '--shape 3x5x2,1x7x1', 'one': '--shape 3x5x2 --plugin fake.so',
          'work': expect.WORK,
          'digest': hashlib.sha256(open('fake.so', 'rb').read()).hexdigest()}
 
@@ -35,7 +34,6 @@ def given(name, value, script):
 told(r'''
 0 $check $two --plugin fake.so --family scan/fake => ^1 passed, 0 failed, 1 skipped
 0 $check $two --plugin fake.so --family scan/fake --in-process
-0 $check $two --plugin $old --family scan/fake
 0 list --plugin fake.so --device host --grid quick -f fake => ^cumsum/fake/f32/1x4096x1$
 0 list --families --plugin fake.so => ^scan/fake  *plugin fake  *one loop => ^host/serial 
 0 $run -f 'fake|serial' --plugin $work/fake.so -o one
@@ -53,6 +51,8 @@ shutil.copytree('one', 'two')
 edit('two/manifest.csv', '^plugins,fake:.', 'plugins,fake:x')
 run('compare', 'one', 'two')
 ok('another run', 'not the same: plugins fake:' in expect.out + expect.err)
+
+given('FAKE_PLUGIN', 'old', '0 $check $two --plugin fake.so --family scan/fake')
 
 # ---- harm in a cell costs that cell alone
 given('FAKE_PLUGIN', 'wrong', r'''
@@ -170,20 +170,12 @@ no_name its name is ''
 no_families no family
 no_variants variants is NULL
 empty has no variant
-id 'scan/Fake'
-old_id a family host/serial already
-id_of_gpus a family scan/warp_per_line already
-id_of_best a family best/best already
 twice a variant fake already
 endless more than 4096 variants
 ''', 'FAKE_FIELD': r'''
 no_launch variant fake of scan/fake: launch is NULL
 no_idea idea is no line
 control idea is no line
-name '../x'
-built_in a variant serial already
-of_gpus already
-best a variant best already
 device runs_on
 no_ops ops has no operation
 ops ops has no operation
@@ -191,6 +183,16 @@ dtypes ops has no operation
 passes passes are none
 growth error_growth
 tile error_tile
+''', 'FAKE_ID': r'''
+scan/Fake 'scan/Fake'
+host/serial a family host/serial already
+scan/warp_per_line a family scan/warp_per_line already
+best/best a family best/best already
+''', 'FAKE_NAME': r'''
+../x '../x'
+serial a variant serial already
+thread_per_line_b256 already
+best a variant best already
 '''}
 for variable, faults in FAULTS.items():
     for fault in faults.split('\n')[1:-1]:

@@ -7,28 +7,42 @@
 
 #include "src/base/test.h"
 
-static double value(enum input_kind kind, enum dtype dtype, bool masked,
-                    int64_t axis, int64_t line, int64_t a)
+/* A contiguous line of that number. */
+static struct input_line line_of(enum input_kind kind, enum dtype dtype,
+                                 bool masked, int64_t axis, int64_t line)
 {
-    const struct shape shape = { line + 1, axis, 1 };
-    const struct input input = { kind, 0 };
-    const uint64_t bits =
-        input_bits(dtype, input_line_of(input, dtype, masked, shape, line), a,
-                   (uint64_t)(line * axis + a));
-    return dtype_value(dtype, bits);
+    return input_line_of((struct input){ kind, 0 }, dtype, masked,
+                         (struct shape){ line + 1, axis, 1 }, line);
+}
+
+/* A line of a changed input. */
+static struct input_line changed_line(uint64_t version, enum dtype dtype,
+                                      bool masked, struct shape shape,
+                                      int64_t line)
+{
+    return input_line_of((struct input){ INPUT_REAL, version }, dtype, masked,
+                         shape, line);
+}
+
+static double value_at(struct input_line l, int64_t a)
+{
+    return dtype_value(l.dtype, input_bits(l.dtype, l, a, input_index(l, a)));
+}
+
+static int distribution_of(struct shape shape, int64_t line)
+{
+    return changed_line(0, DTYPE_F32, false, shape, line).distribution;
 }
 
 /* Returns the first line of that distribution. */
 static int64_t line_with(int distribution, int64_t axis)
 {
-    const struct shape shape = { 3, axis, 1 };
-    for (int64_t line = 0; line < 3; ++line)
-        if (input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F32, false,
-                          shape, line)
-                .distribution == distribution)
-            return line;
-    CHECK_FOR(false, "%d", distribution);
-    return 0;
+    int64_t line = 0;
+    while (line < 3 &&
+           distribution_of((struct shape){ 3, axis, 1 }, line) != distribution)
+        ++line;
+    CHECK_FOR(line < 3, "%d", distribution);
+    return line;
 }
 
 /* Published first outputs of SplitMix64 for seed 0. */
@@ -44,15 +58,16 @@ static void check_hash(void)
 static void check_same_for_ever(void)
 {
     uint64_t exact = 0, real = 0, mask = 0;
-    const struct input_line l =
-        input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F32, true,
-                      (struct shape){ 1, 1000, 1 }, 0);
+    const struct input_line masked =
+        line_of(INPUT_REAL, DTYPE_F32, true, 1000, 0);
     for (int64_t k = 0; k < 1000; ++k) {
-        double x = value(INPUT_EXACT, DTYPE_F32, false, 100, k / 100, k % 100);
-        exact = split_mix_hash(exact ^ (uint64_t)(int64_t)x);
-        x = value(INPUT_REAL, DTYPE_F32, false, 100, k / 100, k % 100);
-        real = split_mix_hash(real ^ float_bits((float)x));
-        mask = split_mix_hash(mask ^ input_mask(l, k, (uint64_t)k));
+        const struct input_line e =
+            line_of(INPUT_EXACT, DTYPE_F32, false, 100, k / 100);
+        const struct input_line r =
+            line_of(INPUT_REAL, DTYPE_F32, false, 100, k / 100);
+        exact = split_mix_hash(exact ^ (uint64_t)(int64_t)value_at(e, k % 100));
+        real = split_mix_hash(real ^ float_bits((float)value_at(r, k % 100)));
+        mask = split_mix_hash(mask ^ input_mask(masked, k, (uint64_t)k));
     }
     CHECK_FOR(exact == 0x103f90de1553504u, "0x%llx", (unsigned long long)exact);
     CHECK_FOR(real == 0xf49b91d493d229bfu, "0x%llx", (unsigned long long)real);
@@ -65,27 +80,21 @@ static int64_t level_at(struct input_line l, int64_t a)
     return input_level(l, a) - (a == l.axis - 1 ? 2 : 1) * l.offset;
 }
 
-static struct input_line exact_line(enum dtype dtype, int64_t axis,
-                                    int64_t line)
-{
-    return input_line_of((struct input){ INPUT_EXACT, 0 }, dtype, false,
-                         (struct shape){ line + 1, axis, 1 }, line);
-}
-
 /* Prefixes are levels of as many bits as the axis allows: high and low bits
  * occur, and the accumulator holds the largest sums. */
 static void check_telescope(enum dtype dtype, int64_t axis, int bits)
 {
     const int64_t lines[] = { 0, 1, 2, 65537, (int64_t)1 << 40 };
     for (int k = 0; k < 5; ++k) {
-        const struct input_line l = exact_line(dtype, axis, lines[k]);
+        const struct input_line l =
+            line_of(INPUT_EXACT, dtype, false, axis, lines[k]);
         const int sum_bits = input_sum_bits(dtype);
         double sum = 0, most = 0;
         int64_t ones = 0, zeros = 0;
         CHECK_FOR(l.shift == 64 - bits, "%s %lld: %d", dtype_name(dtype),
                   (long long)axis, 64 - l.shift);
         for (int64_t a = 0; a < axis; ++a) {
-            sum += value(INPUT_EXACT, dtype, false, axis, lines[k], a);
+            sum += value_at(l, a);
             if (sum != (double)input_level(l, a))
                 most = HUGE_VAL;
             most = fmax(most, fabs(sum));
@@ -103,23 +112,14 @@ static void check_telescope(enum dtype dtype, int64_t axis, int bits)
     }
 }
 
-static void check_telescopes(void)
-{
-    check_telescope(DTYPE_F32, 1, 21);
-    check_telescope(DTYPE_F32, 1 << 10, 16);
-    check_telescope(DTYPE_F32, 1 << 20, 11);
-    check_telescope(DTYPE_F64, 1 << 16, 42);
-    check_telescope(DTYPE_F16, 1 << 10, 11);
-    check_telescope(DTYPE_F16, 1 << 20, 11);
-    check_telescope(DTYPE_BF16, 1 << 20, 8);
-}
-
 /* Exact values differ from line to line, and do not repeat along a line. */
 static void check_exact_differs(void)
 {
     int same_line = 0, shifted = 0;
-    const struct input_line l = exact_line(DTYPE_BF16, 4097, 7);
-    const struct input_line other = exact_line(DTYPE_BF16, 4097, 8);
+    const struct input_line l =
+        line_of(INPUT_EXACT, DTYPE_BF16, false, 4097, 7);
+    const struct input_line other =
+        line_of(INPUT_EXACT, DTYPE_BF16, false, 4097, 8);
     for (int64_t a = 0; a < 4096; ++a) {
         same_line += level_at(l, a) == level_at(other, a);
         shifted += level_at(l, a) == level_at(l, a + 1);
@@ -132,18 +132,16 @@ static void check_exact_differs(void)
  * the largest number and do not exceed it. */
 static void check_special(enum dtype dtype)
 {
+    const uint64_t infinite = input_nonfinite(dtype, 0);
+    const double least = dtype_value(dtype, infinite & (0 - infinite));
     int negative = 0, subnormal = 0;
     double most = 0;
     for (int64_t line = 0; line < 30; ++line) {
         const struct input_line l =
-            input_line_of((struct input){ INPUT_SPECIAL, 0 }, dtype, false,
-                          (struct shape){ 30, 300, 1 }, line);
+            line_of(INPUT_SPECIAL, dtype, false, 300, line);
         long double sum = 0;
         for (int64_t a = 0; a < 300; ++a) {
-            const double x = value(INPUT_SPECIAL, dtype, false, 300, line, a);
-            const double least =
-                dtype_value(dtype, input_nonfinite(dtype, 0) &
-                                       (0 - input_nonfinite(dtype, 0)));
+            const double x = value_at(l, a);
             sum += x;
             negative += x == 0 && signbit(x);
             subnormal += x != 0 && fabs(x) < least;
@@ -152,8 +150,8 @@ static void check_special(enum dtype dtype)
                       (long long)a);
         }
     }
-    CHECK_FOR(negative > 1000, "%s: %d", dtype_name(dtype), negative);
-    CHECK_FOR(subnormal > 1000, "%s: %d", dtype_name(dtype), subnormal);
+    CHECK_FOR(negative > 1000 && subnormal > 1000, "%s: %d, %d",
+              dtype_name(dtype), negative, subnormal);
     CHECK_FOR(most <= dtype_max(dtype) &&
                   most > dtype_max(dtype) / (dtype == DTYPE_BF16 ? 256 : 8),
               "%s: %g", dtype_name(dtype), most);
@@ -190,10 +188,11 @@ enum { COUNT = 1 << 18 };
 
 static struct moments moments_of(int64_t line)
 {
-    const int64_t count = COUNT;
+    const struct input_line l =
+        line_of(INPUT_REAL, DTYPE_F32, false, COUNT, line);
     double sums[5] = { 0 }, min = INFINITY, max = -INFINITY;
-    for (int64_t a = 1; a <= count; ++a) {
-        const double x = value(INPUT_REAL, DTYPE_F32, false, count, line, a);
+    for (int64_t a = 1; a < COUNT; ++a) { /* behind a head */
+        const double x = value_at(l, a);
         double power = 1;
         for (int k = 0; k < 5; ++k, power *= x)
             sums[k] += power;
@@ -214,31 +213,35 @@ static bool near(double value, double expected, double tolerance)
 }
 
 /* Tolerances are about five standard errors at 2^18 samples. */
-static void check_uniform(int64_t line)
+static void check_moments(int64_t line, struct moments wanted,
+                          struct moments within)
 {
     const struct moments m = moments_of(line);
-    CHECK_FOR(near(m.mean, 0.5, 0.003), "line %d: %g", (int)line, m.mean);
-    CHECK_FOR(near(m.variance, 1 / 12.0, 0.001), "line %d: %g", (int)line,
-              m.variance);
-    CHECK_FOR(near(m.kurtosis, 1.8, 0.02), "line %d: %g", (int)line,
-              m.kurtosis);
-    CHECK_FOR(m.min >= 0 && m.max < 1, "line %d", (int)line);
+    CHECK_FOR(near(m.mean, wanted.mean, within.mean) &&
+                  near(m.variance, wanted.variance, within.variance) &&
+                  near(m.kurtosis, wanted.kurtosis, within.kurtosis) &&
+                  near(m.min, wanted.min, within.min) &&
+                  near(m.max, wanted.max, within.max),
+              "line %d: %g, %g, %g, %g to %g", (int)line, m.mean, m.variance,
+              m.kurtosis, m.min, m.max);
 }
 
 static void check_distributions(void)
 {
-    check_uniform(line_with(0, COUNT));
-    check_uniform(line_with(0, COUNT) + 3);
-    check_uniform(line_with(2, COUNT)); /* behind its head */
-    const struct moments m = moments_of(line_with(1, COUNT));
-    CHECK_FOR(near(m.mean, 0, 0.01), "%g", m.mean);
-    CHECK_FOR(near(m.variance, 1, 0.015), "%g", m.variance);
+    const struct moments uniform = { 0.5, 1 / 12.0, 1.8, 0.0001, 0.9999 };
+    const struct moments far = { 0.003, 0.001, 0.02, 0.0001, 0.000099999 };
     /* Kurtosis of a sum of eight: 3 - 1.2 / 8. */
-    CHECK_FOR(near(m.kurtosis, 2.85, 0.05), "%g", m.kurtosis);
-    CHECK_FOR(m.min < -3.5 && m.max > 3.5, "%g … %g", m.min, m.max);
+    const struct moments normal = { 0, 1, 2.85, -4.5, 4.5 };
     const int64_t head = line_with(2, 10);
-    CHECK(value(INPUT_REAL, DTYPE_F32, false, 10, head, 0) == 0x1p26);
-    CHECK(value(INPUT_REAL, DTYPE_F16, false, 10, head, 0) == 0x1p13);
+    check_moments(line_with(0, COUNT), uniform, far);
+    check_moments(line_with(0, COUNT) + 3, uniform, far);
+    check_moments(line_with(2, COUNT), uniform, far); /* behind its head */
+    check_moments(line_with(1, COUNT), normal,
+                  (struct moments){ 0.01, 0.015, 0.05, 1, 1 });
+    CHECK(value_at(line_of(INPUT_REAL, DTYPE_F32, false, 10, head), 0) ==
+          0x1p26);
+    CHECK(value_at(line_of(INPUT_REAL, DTYPE_F16, false, 10, head), 0) ==
+          0x1p13);
 }
 
 /* Shapes of a single line have every distribution: those of the awkward grid,
@@ -251,16 +254,11 @@ static void check_single_lines(void)
     for (size_t k = 0; k < grid.count; ++k) {
         const struct shape s = grid.items[k].shape;
         if (shape_lines(s) == 1 && s.axis > 16)
-            ++awkward[input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F32,
-                                    false, s, 0)
-                          .distribution];
+            ++awkward[distribution_of(s, 0)];
     }
-    for (int bits = 10; bits <= 32; ++bits) {
-        const struct shape s = { 1, (int64_t)1 << bits, 1 };
-        ++powers[input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F32,
-                               false, s, 0)
-                     .distribution];
-    }
+    for (int bits = 10; bits <= 32; ++bits)
+        ++powers[distribution_of((struct shape){ 1, (int64_t)1 << bits, 1 },
+                                 0)];
     grid_free(&grid);
     for (int d = 0; d < 3; ++d)
         CHECK_FOR(awkward[d] >= 3 && powers[d] >= 3, "%d: %d, %d", d,
@@ -275,23 +273,18 @@ static void check_f16_scale(void)
     for (uint64_t k = 0; k < 1000; ++k)
         most = fmax(most, MOST_PIECES * input_changed(any, k));
     for (int bits = 0; bits <= 40; ++bits)
-        for (int64_t axis = ((int64_t)1 << bits) - 1;
-             axis <= ((int64_t)1 << bits) + 1; ++axis) {
+        for (int64_t off = -1; off <= 1; ++off) {
+            const int64_t axis = ((int64_t)1 << bits) + off;
             const struct input_line l =
-                input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F16, false,
-                              (struct shape){ 3, axis, 1 }, 2);
+                line_of(INPUT_REAL, DTYPE_F16, false, axis, 2);
+            const double sum = (double)axis * l.scale;
             int exponent;
-            CHECK_FOR(frexp(l.scale, &exponent) == 0.5 && l.scale <= 1, "%lld",
-                      (long long)axis);
-            CHECK_FOR((double)axis * l.scale + l.head + most < 65504, "%lld",
-                      (long long)axis);
-            CHECK_FOR((double)axis * l.scale > 8192 || l.scale == 1, "%lld",
-                      (long long)axis);
+            CHECK_FOR(frexp(l.scale, &exponent) == 0.5 && l.scale <= 1 &&
+                          sum + l.head + most < 65504 &&
+                          (sum > 8192 || l.scale == 1),
+                      "%lld", (long long)axis);
         }
-    const struct shape longest = { 1, 1 << 30, 1 };
-    CHECK(input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_BF16, false,
-                        longest, 0)
-              .scale == 1);
+    CHECK(line_of(INPUT_REAL, DTYPE_BF16, false, 1 << 30, 0).scale == 1);
 }
 
 /* Returns the first version from this one on that changes something in every
@@ -309,8 +302,8 @@ static void check_rare(struct shape shape)
     enum { VERSIONS = 200 };
     int rare = 0, least = INT_MAX, most = 0;
     for (uint64_t version = 1; version <= VERSIONS; ++version) {
-        const struct input_line first = input_line_of(
-            (struct input){ INPUT_REAL, version }, DTYPE_F32, false, shape, 0);
+        const struct input_line first =
+            changed_line(version, DTYPE_F32, false, shape, 0);
         int changed = 0;
         for (int64_t line = 0; line < shape_lines(shape); ++line)
             for (int64_t piece = 0; piece < input_pieces(first); ++piece)
@@ -333,9 +326,8 @@ static void check_rare(struct shape shape)
  * what does not fill a piece belongs to the last. */
 static void check_pieces(int64_t axis, int64_t wanted)
 {
-    const struct input_line l =
-        input_line_of((struct input){ INPUT_REAL, not_rare(99) }, DTYPE_F16,
-                      false, (struct shape){ 9, axis, 1 }, 4);
+    const struct input_line l = changed_line(not_rare(99), DTYPE_F16, false,
+                                             (struct shape){ 9, axis, 1 }, 4);
     int64_t changed = 0, last = -1;
     for (int64_t a = 0; a < axis; ++a)
         if (input_is_changed(l, a, input_index(l, a))) {
@@ -350,9 +342,8 @@ static void check_pieces(int64_t axis, int64_t wanted)
 /* The changes of the pieces are those of the line. */
 static void check_changes(int64_t axis, bool masked)
 {
-    struct input_line l =
-        input_line_of((struct input){ INPUT_REAL, not_rare(3) }, DTYPE_F32,
-                      masked, (struct shape){ 2, axis, 3 }, 5);
+    struct input_line l = changed_line(not_rare(3), DTYPE_F32, masked,
+                                       (struct shape){ 2, axis, 3 }, 5);
     int64_t next = 0;
     for (int64_t piece = 0; piece < input_pieces(l); ++piece) {
         const struct input_change change = input_change_in(l, piece);
@@ -370,14 +361,13 @@ static void check_changes(int64_t axis, bool masked)
     CHECK(input_change_in(l, 0).last < 0);
 }
 
-/* Comparing a line's end does not tell the versions apart. */
+/* A line's end alone does not distinguish the versions. */
 static void check_end(int64_t axis)
 {
     int changed = 0;
     for (uint64_t version = 1; version <= 100; ++version) {
-        const struct input_line l =
-            input_line_of((struct input){ INPUT_REAL, version }, DTYPE_F32,
-                          false, (struct shape){ 3, axis, 1 }, 2);
+        const struct input_line l = changed_line(
+            version, DTYPE_F32, false, (struct shape){ 3, axis, 1 }, 2);
         changed += input_is_changed(l, axis - 1, input_index(l, axis - 1));
     }
     CHECK_FOR(changed < 25, "%d of 100 versions", changed);
@@ -389,8 +379,8 @@ static void check_any_tenth(bool masked, int64_t line, uint64_t version)
 {
     enum { PARTS = 40, PART = (1 << 20) / PARTS };
     const struct input_line l =
-        input_line_of((struct input){ INPUT_REAL, not_rare(version) },
-                      DTYPE_F32, masked, (struct shape){ 9, 1 << 20, 1 }, line);
+        changed_line(not_rare(version), DTYPE_F32, masked,
+                     (struct shape){ 9, 1 << 20, 1 }, line);
     double parts[PARTS] = { 0 }, whole = 0;
     for (int64_t a = 0; a < PARTS * PART; ++a) {
         const uint64_t index = input_index(l, a);
@@ -432,26 +422,23 @@ static void check_versions(void)
 
 static void check_masks(void)
 {
-    const int64_t count = 1 << 18;
     int kept = 0, nan_kept = 0, nan_masked = 0, nan_unmasked = 0;
-    const struct input_line l =
-        input_line_of((struct input){ INPUT_REAL, 0 }, DTYPE_F16, true,
-                      (struct shape){ 1, count, 1 }, 0);
-    for (int64_t a = 0; a < count; ++a) {
+    const struct input_line l = line_of(INPUT_REAL, DTYPE_F16, true, COUNT, 0);
+    const struct input_line all =
+        line_of(INPUT_REAL, DTYPE_F16, false, COUNT, 0);
+    const struct input_line exact =
+        line_of(INPUT_EXACT, DTYPE_F16, true, COUNT, 0);
+    for (int64_t a = 0; a < COUNT; ++a) {
         const int mask = input_mask(l, a, (uint64_t)a);
-        const bool nan =
-            !isfinite(value(INPUT_REAL, DTYPE_F16, true, count, 0, a));
+        const bool nan = !isfinite(value_at(l, a));
         kept += mask <= 1 ? mask : -1000;
         nan_kept += mask && nan;
         nan_masked += !mask && nan;
-        nan_unmasked +=
-            isnan(value(INPUT_REAL, DTYPE_F16, false, count, 0, a)) ||
-            isnan(value(INPUT_EXACT, DTYPE_F16, true, count, 0, a));
+        nan_unmasked += isnan(value_at(all, a)) || isnan(value_at(exact, a));
     }
-    CHECK_FOR(near(kept, count / 2.0, 1300), "%d", kept);
-    CHECK_FOR(near(nan_masked, count / 16.0, 650), "%d", nan_masked);
-    CHECK(nan_kept == 0);
-    CHECK(nan_unmasked == 0);
+    CHECK_FOR(near(kept, COUNT / 2.0, 1300), "%d", kept);
+    CHECK_FOR(near(nan_masked, COUNT / 16.0, 650), "%d", nan_masked);
+    CHECK(nan_kept == 0 && nan_unmasked == 0);
 }
 
 /* Partial sums in float as kernels form them, from either end of each line, and
@@ -481,12 +468,10 @@ static void check_masked_exact(enum dtype dtype, struct shape shape,
     static int kept[1 << 20];
     const struct input_line l = input_line_of((struct input){ INPUT_EXACT, 0 },
                                               dtype, true, shape, line);
-    const int64_t o = line / shape.inner, i = line % shape.inner;
     unsigned ignored = 0;
     int64_t sum = 0;
     for (int64_t a = 0; a < shape.axis; ++a) {
-        const uint64_t index =
-            (uint64_t)((o * shape.axis + a) * shape.inner + i);
+        const uint64_t index = input_index(l, a);
         const double x = input_value(l, a, index);
         const bool keep = input_mask(l, a, index);
         kept[a] = keep ? (int)x : 0;
@@ -534,21 +519,18 @@ static void check_mask_kinds(void)
     CHECK_FOR(longest > 1000, "%d", (int)longest);
 }
 
-static void check_masked(void)
-{
-    const struct shape lines = { 5, 1 << 20, 1 }, columns = { 2, 1 << 12, 7 };
-    check_masked_exact(DTYPE_F32, lines, 0);
-    check_masked_exact(DTYPE_F32, lines, 4);
-    check_masked_exact(DTYPE_F16, lines, 4);
-    for (int64_t line = 0; line < shape_lines(columns); ++line)
-        check_masked_exact(DTYPE_F32, columns, line);
-}
-
 int main(void)
 {
+    const struct shape lines = { 5, 1 << 20, 1 }, columns = { 2, 1 << 12, 7 };
     check_hash();
     check_same_for_ever();
-    check_telescopes();
+    check_telescope(DTYPE_F32, 1, 21);
+    check_telescope(DTYPE_F32, 1 << 10, 16);
+    check_telescope(DTYPE_F32, 1 << 20, 11);
+    check_telescope(DTYPE_F64, 1 << 16, 42);
+    check_telescope(DTYPE_F16, 1 << 10, 11);
+    check_telescope(DTYPE_F16, 1 << 20, 11);
+    check_telescope(DTYPE_BF16, 1 << 20, 8);
     check_exact_differs();
     for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
         check_special((enum dtype)dtype);
@@ -560,6 +542,10 @@ int main(void)
     check_single_lines();
     check_masks();
     check_mask_kinds();
-    check_masked();
+    check_masked_exact(DTYPE_F32, lines, 0);
+    check_masked_exact(DTYPE_F32, lines, 4);
+    check_masked_exact(DTYPE_F16, lines, 4);
+    for (int64_t line = 0; line < shape_lines(columns); ++line)
+        check_masked_exact(DTYPE_F32, columns, line);
     return test_end();
 }
