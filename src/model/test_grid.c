@@ -184,11 +184,13 @@ static void check_huge(void)
 static void check_awkward(void)
 {
     struct grid grid = grid_named("awkward", DEVICE_CUDA);
-    static const int extents[] = { 1,    31,   32,   33,   1023,  1024,
+    static const int extents[] = { 1,    31,   32,   33,   255,   256,
+                                   257,  511,  512,  513,  1023,  1024,
                                    1025, 4095, 4096, 4097, 32767, 32769 };
     for (size_t k = 0; k < sizeof extents / sizeof *extents; ++k)
-        CHECK_FOR(find(&grid, 3, extents[k], 1, lines(), DTYPES_ALL), "%d",
-                  extents[k]);
+        CHECK_FOR(find(&grid, 2, extents[k], 1, lines(), DTYPES_ALL) ||
+                      find(&grid, 3, extents[k], 1, lines(), DTYPES_ALL),
+                  "%d", extents[k]);
     CHECK(find(&grid, 70000, 1, 1, lines(), DTYPES_ALL));
     CHECK(find(&grid, 0, 5, 3, lines(), DTYPES_ALL));
     CHECK(find(&grid, 4, 0, 5, lines(), DTYPES_ALL));
