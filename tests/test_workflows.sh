@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SCANBENCH SOURCE: the workflows are sound YAML, and the steps of compare.yml work,
-# without a GPU, builds and artifacts: the host measures one small shape once, and
-# the other runs are copies of that one.
+# SCANBENCH SOURCE: the workflows are sound YAML, their commands exist, and the steps of
+# compare.yml work, without a GPU, builds and artifacts: the host measures one small
+# shape once, and the other runs are copies of that one.
 set -u
 scanbench=$(realpath "$1") source=$(realpath "$2")
 # shellcheck source=src/base/test.sh disable=SC1091
@@ -15,38 +15,52 @@ for need in bash git; do
     }
 done
 
-if command -v yamllint >/dev/null 2>&1; then
-    ok 'yamllint' yamllint --strict "$source/docs/ci"
-else
-    skip 'yamllint is not installed'
-fi
-if command -v actionlint >/dev/null 2>&1; then
-    ok 'actionlint' actionlint "$source"/docs/ci/*.yml
-else
-    skip 'actionlint is not installed'
-fi
-
-# The script of a job's step, without its indentation.
-script() { # FILE JOB STEP
-    awk -v job="$2" -v step="$3" '
-        /^  [a-z]*:$/ { in_job = $1 == job ":" }
-        /^      - / { in_step = in_job && $0 == "      - name: " step; run = 0 }
-        in_step && /^        run: [^|]/ { sub(/^ *run: /, ""); print }
-        in_step && run && (/^          / || /^$/) { print substr($0, 11) }
-        in_step && /^        run: [|]$/ { run = 1 }' "$source/docs/ci/$1.yml"
-}
-
-# As the runner does: `bash -e`, with the variables of env.
-step() { # FILE JOB STEP
-    script "$1" "$2" "$3" >step.sh
-    [ -s step.sh ] || { echo "no such step"; return 1; }
-    if command -v shellcheck >/dev/null 2>&1; then
-        shellcheck -s bash step.sh || return
+lint() { # PROGRAM WORDS...
+    if command -v "$1" >/dev/null 2>&1; then
+        ok "$*" "$@"
+    else
+        skip "$1 is not installed"
     fi
-    PATH=$work/bin:$PATH bash --noprofile --norc -eo pipefail step.sh
 }
 
-# Builds are this one: `meson setup BUILD` brings it, and the rest is nothing.
+# The scripts of all steps of a job but Check, which would take minutes, each in a
+# subshell: of lines `run: COMMAND` and `run: |`.
+job() { # FILE JOB
+    awk -v job="$2" '
+        function end() { if (run) print ")"; run = 0 }
+        /^  [a-z]*:$/ { end(); in_job = $1 == job ":" }
+        /^      - / { end(); in_step = in_job && !/name: Check$/ }
+        run { print substr($0, 11) }
+        in_step && /^        run: / {
+            run = 1
+            print "("
+            if (!/[|]$/)
+                print substr($0, 14)
+        }
+        END { end() }' "$source/docs/ci/$1.yml"
+}
+
+lint yamllint --strict "$source/docs/ci"
+for words in 'compare compare' 'gpus measure' 'gpus compare' 'nightly architectures'; do
+    # shellcheck disable=SC2086 # words
+    job $words >"${words% *}_${words#* }.sh"
+    lint shellcheck -s bash "${words% *}_${words#* }.sh"
+done
+for command in $(grep -ho 'cli/scanbench"* [a-z]*' "$source"/docs/ci/*.yml |
+    sed 's/.* //' | sort -u); do
+    ok "$command" "$scanbench" help "$command"
+done
+for word in DEVICE PROCESSES WORDS; do
+    ok "$word is in env" test "$(grep -l "^  $word: " "$source"/docs/ci/*.yml |
+        wc -l)" -eq 2
+done
+
+# ---- a push compiles some kernels for the oldest and the newest architecture, and
+# the nightly workflow all kernels for every architecture
+ok 'a push' grep -q 'gpu_arch=sm_75,sm_120 -Dops=' "$source/.ci/run"
+ok 'a night' grep -q '^ *meson compile -C build architectures$' "$source/docs/ci/nightly.yml"
+
+# ---- builds are this one: `meson setup BUILD` brings it, and the rest is nothing
 mkdir bin
 cat >bin/scanbench <<END
 #!/bin/sh
@@ -62,36 +76,20 @@ cat >bin/meson <<END
 [ "\$1" = setup ] || exit 0
 mkdir -p "\$2/cli" && ln -s '$work/bin/scanbench' "\$2/cli/scanbench"
 END
-printf '#!/bin/sh\n' >bin/pip
 chmod +x bin/*
 export GITHUB_STEP_SUMMARY="$work/summary.md" DEVICE=host PROCESSES=3
 export WORDS='-f ^cumsum/serial --shape 3x2049:1 --dtype f32
 --budget 0'
-for word in DEVICE PROCESSES WORDS; do
-    ok "$word is in env" test "$(grep -l "^  $word: " "$source"/docs/ci/*.yml |
-        wc -l)" -eq 2
-done
-
-# ---- before and after
 git init -q head && cd head && git config user.name n && git config user.email e
 echo 1 >file && git add file && git commit -qm base
 BASE=$(git rev-parse HEAD)
 export BASE
 echo 2 >file && git commit -qam head
 cd "$work" || exit 2
-for name in Base Build; do
-    ok "$name" step compare compare $name
-done
+ok 'compare.yml' env PATH="$work/bin:$PATH" bash --noprofile --norc -eo pipefail compare_compare.sh
 ok 'the base' grep 1 base/file
-# All variants on all awkward shapes would take minutes here.
-script compare compare Check >check.sh
-ok 'Check' grep -q 'scanbench check -q --device ' check.sh
-ok 'Measure' step compare compare Measure
-ok 'in turns' test "$(sed 's|runs/||' order | tr '\n' ' ')" = \
+ok 'alternately' test "$(sed 's|runs/||' order | tr '\n' ' ')" = \
     'base/1 head/1 head/2 base/2 base/3 head/3 '
-ok 'Compare' step compare compare Compare
-ok 'its summary' grep -q '^| verdict ' summary.md
-ok 'Report' step compare compare Report
-ok 'of both' grep -q '<title>base, head - scanbench' runs/report.html
-
+ok 'a summary' grep -q '^| verdict ' summary.md
+ok 'a report of both' grep -q '<title>base, head - scanbench' runs/report.html
 tally
