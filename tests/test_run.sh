@@ -8,10 +8,9 @@ source=$(realpath "$1") run=$(realpath "$1")/run
 # shellcheck source=src/base/test.sh
 . "$(dirname "$(realpath "$0")")/../src/base/test.sh"
 
-mkdir bin build
+mkdir -p bin build/plots build/cli
 cat >bin/meson <<'END'
 #!/bin/sh
-echo "meson output"
 echo "meson $*" >>"$CALLS"
 case $* in
 --version) echo 1.0.1 ;;
@@ -26,40 +25,6 @@ printf '#!/bin/sh\necho "installed $*" >>"$CALLS"\n' >bin/apt-get
 for name in ninja nvcc cc g++; do
     printf '#!/bin/sh\n' >bin/$name
 done
-chmod +x bin/*
-export PATH="$work/bin:$PATH" CALLS="$work/calls" CC=cc SCANBENCH_BUILD="$work/build"
-
-ends() { # STATUS COMMAND...: its calls are in `calls`, its messages in `output`
-    : >calls
-    status "$@" >output 2>&1 || { cat output; return 1; }
-}
-no() { ! "$@"; }
-
-ok 'no command' ends 0 sh "$run"
-ok 'an unknown command' ends 2 sh "$run" tset
-ok 'arguments without --' ends 2 sh "$run" test --suite unit
-
-ok 'refused options' ends 2 env SETUP=1 sh "$run" test
-ok 'nothing is built then' no grep '^meson compile' calls
-ok 'a failing build' ends 1 env COMPILE=1 sh "$run" test
-ok 'nothing is tested then' no grep '^meson test' calls
-touch build/build.ninja
-ok 'options' ends 0 env SCANBENCH_SETUP='-Da=1 -Db=2' sh "$run" test
-ok 'other options' ends 0 env SCANBENCH_SETUP='-Da=3' sh "$run" test
-ok 'what the build keeps' grep 'the build keeps -Db=2' output
-ok 'and nothing else' no grep 'keeps -Da' output
-rm build/build.ninja build/scanbench-setup.txt
-
-ok 'tests' ends 0 sh "$run" test
-ok 'were run' grep '^meson test.*--print-errorlogs' calls
-ok 'failing tests' ends 3 env TESTS=3 sh "$run" test -- --suite unit
-ok 'an unknown suite' ends 2 sh "$run" test -- --suite unitt
-ok 'nothing was run' no grep -e --print-errorlogs calls
-ok 'a missing gnuplot of the user' ends 0 env GNUPLOT=/nope sh "$run" test
-ok 'is not installed' no grep '^installed' calls
-
-# ---- a benchmark: stdout is the run's folder alone; the status shows a failed chart
-mkdir -p build/plots build/cli
 echo "$work/results" >build/plots/results_dir
 cat >build/cli/scanbench <<'END'
 #!/bin/sh
@@ -69,14 +34,41 @@ mkdir -p "$SCANBENCH_RESULTS/one"
 : >"$SCANBENCH_RESULTS/one/manifest.csv"
 exit "${SWEEP:-0}"
 END
-chmod +x build/cli/scanbench
-bench() { # STATUS [VARIABLE]...
-    wanted=$1
-    shift
-    status "$wanted" env "$@" GNUPLOT=/nope sh "$run" bench >output &&
-        [ "$(cat output)" = "$work/results/one" ]
+chmod +x bin/* build/cli/scanbench
+export PATH="$work/bin:$PATH" CALLS="$work/calls" CC=cc SCANBENCH_BUILD="$work/build" GNUPLOT=/nope
+
+# Runs ./run with WORDS; CALLED is a pattern of the calls, or !PATTERN of none.
+ends() { # STATUS CALLED VARIABLES -- WORDS...
+    wanted=$1 called=$2 variables=$3
+    shift 4
+    : >calls
+    # shellcheck disable=SC2086 # words
+    status "$wanted" env $variables sh "$run" "$@" >output 2>&1 || { cat output; return 1; }
+    case $called in
+    !*) ! grep -e "${called#!}" calls ;;
+    *) grep -e "$called" calls ;;
+    esac
 }
-ok 'a benchmark' bench 0
+
+ok 'no command' ends 0 !. '' --
+ok 'an unknown command' ends 2 !. '' -- tset
+ok 'arguments without --' ends 2 !. '' -- test --suite unit
+ok 'refused options' ends 2 '!^meson compile' SETUP=1 -- test
+ok 'a failing build' ends 1 '!^meson test' COMPILE=1 -- test
+ok 'tests' ends 0 '^meson test.*--print-errorlogs' '' -- test
+ok 'a missing gnuplot is not installed' ends 0 !^installed '' -- test
+ok 'failing tests' ends 3 '^meson test.*--suite unit' TESTS=3 -- test -- --suite unit
+ok 'an unknown suite' ends 2 !--print-errorlogs '' -- test -- --suite unitt
+touch build/build.ninja
+ok 'options' ends 0 '--reconfigure.*-Da=1' SCANBENCH_SETUP=-Da=1 -- test
+ok 'other options' ends 0 '--reconfigure.*-Dc=2' SCANBENCH_SETUP=-Dc=2 -- test
+ok 'the option that the build keeps' grep 'the build keeps -Da=1' output
+
+# ---- a benchmark: stdout is the run's folder alone; the status shows a failed chart
+bench() { # STATUS VARIABLE
+    status "$1" env "$2" sh "$run" bench >output && [ "$(cat output)" = "$work/results/one" ]
+}
+ok 'a benchmark' bench 0 SWEEP=0
 ok 'a failing report' bench 1 REPORT=2
 ok 'wrong cells' bench 1 SWEEP=1
 ok 'an interrupt' bench 130 SWEEP=130
