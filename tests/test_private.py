@@ -28,7 +28,7 @@ def at(host, *words):
 
 
 def said_of(folder):
-    """Every file of a run, and what each command makes of it."""
+    """Every file of a run, and the outputs that each command makes of it."""
     texts = {path: read(path) for path in glob.glob(f'{folder}/**/*.csv', recursive=True)}
     for words in ('table', 'show', 'show --samples', 'show --format json',
                   'compare --against serial', 'table --format google-benchmark'):
@@ -48,9 +48,9 @@ for name, text in said_of('run').items():
     ok(f'{name}: something', text)
     ok(f'{name}: nobody', not any(secret in text for secret in secrets),
        [secret for secret in secrets if secret in text])
-user = pwd.getpwuid(os.getuid()).pw_name
+names = f'{re.escape(pwd.getpwuid(os.getuid()).pw_name)}|{re.escape(os.uname().nodename)}'
 for path in glob.glob('run/*.csv'):
-    ok(f'{path}: no user', not re.search(rf'\b{re.escape(user)}\b', read(path)), user)
+    ok(f'{path}: neither user nor host', not re.search(rf'(?i)\b({names})\b', read(path)), names)
 if CANNOT:
     skip('a host of another name: this user cannot give it one')
 else:

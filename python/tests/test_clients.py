@@ -163,6 +163,5 @@ class Clients(unittest.TestCase):
         self.assertIn("'seed': 4242}: mismatch found", said)
 
 
-
 if __name__ == "__main__":
     unittest.main()

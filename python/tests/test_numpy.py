@@ -84,9 +84,9 @@ class OnNumpy(unittest.TestCase):
         for shape in SHAPES:
             x = values(shape, "float32")
             for dim in range(-x.ndim, x.ndim):
-                for keep in (False, True):
+                for keep in (False, True):  # and a dim of NumPy's own type
                     np.testing.assert_array_equal(
-                        scanbench.sum(x, dim, keepdim=keep),
+                        scanbench.sum(x, np.int64(dim), keepdim=keep),
                         x.sum(axis=dim, keepdims=keep))
                 np.testing.assert_array_equal(scanbench.flip(x, dim),
                                               np.flip(x, dim))
@@ -94,20 +94,6 @@ class OnNumpy(unittest.TestCase):
                 np.testing.assert_array_equal(
                     scanbench.sum(x, dim, mask=mask),
                     np.where(mask, x, 0).sum(axis=dim))
-
-    def test_dims_of_numpy(self):
-        x = values((3, 4), "float32")
-        np.testing.assert_array_equal(scanbench.sum(x, np.int64(1)), x.sum(1))
-
-    def test_not_contiguous(self):
-        x = values((6, 8), "float32")
-        for view in (x.T, x[::2], x[:, ::-1], np.broadcast_to(x[0], (4, 8))):
-            np.testing.assert_array_equal(scanbench.cumsum(view, 1),
-                                          np.cumsum(view, 1))
-
-    def test_special(self):
-        x = np.array([1, np.nan, 2, np.inf, -np.inf], "float32")
-        np.testing.assert_array_equal(scanbench.cumsum(x, 0), np.cumsum(x))
 
     def test_out(self):
         x = values((4, 9), "float64")
@@ -127,12 +113,6 @@ class OnNumpy(unittest.TestCase):
                     np.empty((9, 4)).T):
             with self.assertRaises(ValueError):
                 scanbench.cumsum(x, 1, out=bad)
-
-    def test_mask_broadcasts(self):
-        x = values((3, 4), "float32")
-        mask = np.array([1, 0, 2, 0])
-        np.testing.assert_array_equal(scanbench.cumsum(x, 1, mask=mask),
-                                      np.cumsum(np.where(mask, x, 0), 1))
 
     def test_refused(self):
         x = values((3, 4), "float32")
@@ -167,11 +147,17 @@ class OnNumpy(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "mask would be lost"):
                 scanbench.flip(lost, 1)
 
-    def test_subclasses(self):
-        x = values((3, 4), "float32").view(Derived)
+    def test_views(self):
+        x = values((6, 8), "float32")
+        for view in (x.T, x[::2], x[:, ::-1], np.broadcast_to(x[0], (4, 8)),
+                     Another(x)):
+            wanted = getattr(view, "x", view)
+            np.testing.assert_array_equal(scanbench.cumsum(view, 1),
+                                          np.cumsum(wanted, 1))
+        x, mask = x.view(Derived), np.array([1, 0, 2, 0] * 2)  # broadcasts
         out = np.empty_like(x)
-        self.assertIs(scanbench.cumsum(x, 1, mask=x > 0, out=out), out)
-        np.testing.assert_array_equal(out, definition(x, 1, mask=x > 0))
+        self.assertIs(scanbench.cumsum(x, 1, mask=mask, out=out), out)
+        np.testing.assert_array_equal(out, definition(x, 1, mask=mask))
 
     def test_scalars(self):
         for x in (np.float32(3), np.float64(3), np.float16(3)):
@@ -181,11 +167,6 @@ class OnNumpy(unittest.TestCase):
         self.assertEqual(scanbench.sum(np.float32(3), 0, mask=np.False_), 0)
         with self.assertRaisesRegex(TypeError, "no kernels for int64"):
             scanbench.cumsum(np.int64(3), 0)
-
-    def test_dlpack(self):
-        x = values((3, 4), "float32")
-        np.testing.assert_array_equal(scanbench.cumsum(Another(x), 1),
-                                      np.cumsum(x, 1))
 
     def test_threads(self):
         wrong = []
@@ -216,12 +197,11 @@ class OnNumpy(unittest.TestCase):
     def test_no_elements(self):
         from scanbench import _library
         most = 2 ** 63 - 1
-        for shape in ((0, most, most), (most, most, 0), (most, 0, most),
-                      (2 ** 33, 2 ** 30, 2 ** 62, 0)):
-            for dim in range(len(shape)):
-                plan = _library.plan(_library.CUMSUM, _library.F32, shape, dim,
-                                     _library.HOST)[2]
-                self.assertEqual(plan.variant, b"")
+        for dim in range(4):
+            plan = _library.plan(_library.CUMSUM, _library.F32,
+                                 (2 ** 33, 2 ** 30, 2 ** 62, 0), dim,
+                                 _library.HOST)[2]
+            self.assertEqual(plan.variant, b"")
         with self.assertRaisesRegex(scanbench.ScanbenchError, "2.56"):
             _library.plan(_library.SUM, _library.F32, (most, 0, most), 1,
                           _library.HOST)
