@@ -73,7 +73,7 @@ ok('a page of all', read('run/plots/index.html').count('src=') == len(glob.glob(
 # ---- a sound winner goes before a suspect one, even where that is larger
 run('table', 'run', '--charts', 'parts')
 sizes = read('parts/cumsum_bandwidth_size.bandwidth')
-ok('of near', '\t40\t' in sizes and '\t99\t' not in sizes, sizes)
+ok('the sound winner', '\t40\t' in sizes and '\t99\t' not in sizes, sizes)
 shutil.rmtree('parts')
 shows('cumsum_ladder_contiguous', 'refused: refuses', f'>{STRANGE}<')
 ok('shares', grep('>9[1-4].0%<', read('run/plots/cumsum_ladder_contiguous.svg')))
@@ -89,7 +89,7 @@ for op, shapes in (('sum', 20), ('flip', 19)):
         line for k in range(1, shapes + 1) for line in (
             f'X,{op},best,best,f32,{k},64,64,cold,0,ok,,9,10,9,{k},100,{k},1,1',
             f'X,{op},fast,fast,f32,{k},64,64,cold,0,ok,,9,9,9,80,100,80,1,1')))
-ok('of many', draw('many') == 0, expect.err)
+ok('many points', draw('many') == 0, expect.err)
 shows('distribution', '>sum f32 (20)<', folder='many')
 ok('and of no fewer', 'flip' not in read('many/plots/distribution.svg'))
 run('table', 'many', '--charts', 'parts')

@@ -21,7 +21,7 @@ cat >cut_short <<END
 exec "$SCANBENCH" "\$@"
 END
 chmod +x cut_short
-measure() { # WANTED STATUS, WORDS...: what it says is in out
+measure() { # WANTED STATUS, WORDS...: its output is in out
     wanted=$1
     shift
     "$@" >out 2>&1
@@ -37,7 +37,7 @@ utc=$(grep '^utc,' host/aa/a/1/manifest.csv)
 ok 'aa, gone on with' measure 1 "$source/proof/aa.sh" --processes 2 \
     --device host host -- $words
 ok 'found' found 'no change: such cells' ' of 33,'
-ok 'what was there was taken' grep -x "$utc" host/aa/a/1/manifest.csv
+ok 'finished runs are kept' grep -x "$utc" host/aa/a/1/manifest.csv
 ok 'their seeds' grep -x 'seed,2' host/aa/b/2/manifest.csv
 ok 'compare takes the sides' "$SCANBENCH" compare host/aa/a host/aa/b \
     --fail-on never
@@ -87,13 +87,13 @@ words='--op sum --dtype f32,f16'
 SCANBENCH=./cut_short checked 130 r.csv -- $words
 ok 'random shapes, cut short' test "$(wc -l <r.csv)" = 3
 ok 'gone on with' checked 0 r.csv -- $words
-ok 'what was there was not checked again' test "$(wc -l <out)" = 7
+ok 'finished chunks are not checked again' test "$(wc -l <out)" = 7
 ok 'each grid and seed at both offsets' test "$(cut -d , -f 5,6 r.csv | sort -u |
     grep -c '^random.*:[78]:1,[01]$')" = 8
 ok 'the sum' grep -x '8 chunks in r.csv: [1-9][0-9]* passed, 0 failed, .*' out
 ok 'other words' checked 2 r.csv -- --op sum
-ok 'want a file of their own' grep 'of another commit, device or words' out
-ok 'what is wrong' checked 1 bad.csv -- --op cumsum --dtype f32 --broken -f /rests/
+ok 'need another file' grep 'of another commit, device or words' out
+ok 'a wrong variant' checked 1 bad.csv -- --op cumsum --dtype f32 --broken -f /rests/
 ok 'is named' grep '^wrong: cumsum/rests/' out
 ok 'and stays so' checked 1 bad.csv -- --op cumsum --dtype f32 --broken -f /rests/
 ok 'without a check' test "$(wc -l <out)" = 1

@@ -147,11 +147,11 @@ ok 'not there yet' test "$("$report" set --check page >out 2>&1; echo $?)" = 1
 ok 'how to mend it' grep -e '--write page' out
 ok 'written' "$report" set --write page
 ok 'is there' "$report" set --check page
-ok 'what was there stays' test "$(sed -n '1p;$p' page | paste -sd, -)" = \
+ok 'other lines stay' test "$(sed -n '1p;$p' page | paste -sd, -)" = \
     before,after
 ok 'old things go' test "$(grep -c '^old$' page)" = 0
 ok 'a device' grep '^### NVIDIA H200$' page
-ok 'what is not there' grep '^| .* | not measured yet | | | |$' page
+ok 'missing proofs' grep '^| .* | not measured yet | | | |$' page
 sed -i 's/0.896 %/0.895 %/' page
 ok 'a figure by hand' test "$("$report" set --check page >out; echo $?)" = 1
 
@@ -184,7 +184,7 @@ if command -v git >/dev/null; then
     ok 'a history' make_history history
     ok 'its sets' indexed history
     ok 'uncommitted changes' dirty_commit history one
-    ok 'are told' says '^FAILED: one: measured from a tree with' indexed history
+    ok 'are reported' says '^FAILED: one: measured from a tree with' indexed history
     ok 'and fail' status 1 indexed history
     ok 'no changes' git -C history checkout -q one
     ok 'a shallow clone' git clone -q --depth 1 "file://$work/history" shallow

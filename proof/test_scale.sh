@@ -50,18 +50,18 @@ made 12 3 1.5 >rows.csv
 split runs
 ok 'finds its parameters' found '^cumsum,f32,1,1,mgpu_cut,14,12,3,1\.5,0,'
 ok 'and those of one rank' found '^cumsum,f32,1,1,mgpu_alone,7,8,,1,0,'
-ok 'where two ranks pay, and by the model' \
+ok 'length from which two ranks pay, also by the model' \
     found '^cumsum,f32,1,1,mgpu_cut,.*,134217728,112000000$'
-ok 'of two ranks alone it cannot tell each' \
+ok 'two ranks alone do not separate the parameters' \
     found '^cumsum,f32,1,1,mgpu_cut,7,15,,1\.5,7,' --fit-to 2
-ok 'and says how far it is off' found ',7,27\.[0-9]*,134217728,112000000$' --fit-to 2
+ok 'how far it is off' found ',7,27\.[0-9]*,134217728,112000000$' --fit-to 2
 ok 'a curve' found '^cumsum,f32,1,1,mgpu_cut,weak,1024,' --curve 1024
-ok 'of the same ceilings' \
+ok 'from the same ceilings' \
     found '^cumsum,f32,1,1,mgpu_cut,strong,1024,3093\.5829' --curve 1024
 no_curve() {
     ! "$scale" --curve 1024 --fit-to 2 runs/*/cumsum.csv | grep mgpu_cut
 }
-ok 'of one number of ranks none' no_curve
+ok 'no curve from one number of ranks' no_curve
 ok 'falls' sh -c "LC_ALL=C awk -F, '\$5 == \"mgpu_cut\" && \$6 == \"strong\" && \$7 > 1 {
     if (last && \$9 >= last) exit 1; last = \$9 }' out"
 ok 'a mistaken option' sh -c '"$1" --junk x >said 2>&1; [ $? -eq 2 ] && grep -q "^usage: scale" said' - "$scale"
@@ -78,8 +78,8 @@ nothing_runs() { # nor is written elsewhere, whatever rows and folders are calle
         cat rows.csv
         sed -n 's|,mgpu_cut,|,mgpu_cut;touch PWNED,|p' rows.csv
     } >a=b/x/cumsum.csv
-    sh "$source/plots/scale.sh" a=b '|touch PWNED;#' >told 2>&1
-    cat told
+    sh "$source/plots/scale.sh" a=b '|touch PWNED;#' >said 2>&1
+    cat said
     find . .. -maxdepth 1 -name 'PWNED*' >pwned
     [ "$(find '|touch PWNED;#' -name '*.svg' | wc -l)" -gt 0 ] && [ ! -s pwned ]
 }
@@ -96,7 +96,7 @@ if command -v gnuplot >/dev/null; then
     ok 'the published charts' committed
     cmp ours theirs || skip 'the published charts are of another gnuplot'
     ok 'charts' drawn
-    ok 'a stranger' nothing_runs
+    ok 'hostile names run nothing' nothing_runs
 else
     skip 'no gnuplot'
 fi
@@ -126,7 +126,7 @@ ok 'a table of them' \
     tells '^| cumsum f32 | 1x4294967296x1 | 2 | 6457.5 | 66.5 | mgpu_cut | 1.33 | 15.0 | 1.500 | 0.0 | 2^24.0 |$'
 ok 'latency of more ranks' \
     tells '^| cumsum f32 | 1x4294967296x1 | 4 | 3242.2 | 66.2 | mgpu_cut | [0-9.]* | 21.0 |'
-ok 'what reading takes of copying' reading
+ok 'time of a read, relative to a copy' reading
 ok 'on a page' page
 three() { # processes: their geometric mean in the table, as in every other
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $5 = 1; $9 = 4 * $9; print }' rows.csv >more

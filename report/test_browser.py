@@ -137,7 +137,7 @@ def check_keys(page):
     before = page.run("getComputedStyle(document.body).backgroundColor")
     press(page, 't')
     press(page, 't')
-    ok('t turns the lights', page.run(
+    ok('t switches light and dark', page.run(
         "getComputedStyle(document.body).backgroundColor") != before)
     page.run("document.querySelector('#ladder .rungs button').click()")
     ok('the drawer opens', page.run("!document.getElementById('kernel').hidden"

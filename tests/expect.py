@@ -116,7 +116,7 @@ def read(path):
 
 
 def table(path):
-    """Of a CSV each row by its columns' names."""
+    """Returns the rows of a CSV, as dicts by column."""
     return list(csv.DictReader(read(path).splitlines()))
 
 

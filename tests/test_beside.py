@@ -43,7 +43,7 @@ told(r'''
     @ both/device1/manifest.csv ^together,2$
 ''')
 ok('the row that was lost', len(read('both/device1/write.csv').splitlines()) == len(rows))
-# ---- a run in turns is resumed in turns
+# ---- a run of one device at a time is resumed so
 for number, lost in (0, 4), (1, 1):
     edit(f'turns/device{number}/manifest.csv', '^complete,1', 'complete,0')
     write(f'turns/device{number}/write.csv',

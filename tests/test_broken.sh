@@ -16,8 +16,8 @@ caught() {
     awk -f "$source/tests/caught.awk" err | sort
 }
 
-# Of some, what depends on the moment: "exact or special".
-column() { # PATTERN: NAME|WORDS of the rows whose cell is like that
+# Prints the rows whose cell matches; some depend on the moment: "exact or special".
+column() { # PATTERN: NAME|WORDS
     awk -F ' *[|] *' -v column="$([ "$device" = host ] && echo 4 || echo 5)" \
         -v like="^($1)\$" '
         /^## / { inside = /^## broken/ }
@@ -43,7 +43,7 @@ caught | awk -F '|' 'FNR == NR { wanted[$1] = $2; next }
         print $1 "|" $2 }' wanted - >found
 ok 'by what the page says' cmp wanted found
 
-# Of each that disagrees, what was wanted and what was seen: the log's end.
+# Each that disagrees, with the wanted and the seen words, at the log's end.
 if ! cmp -s wanted found; then
     cat wanted found | sort | uniq -u | cut -d '|' -f 1 | sort -u |
         while read -r name; do
@@ -53,10 +53,10 @@ $(grep -E "^([a-z]+|not caught): [a-z_]+/$name(/|\$)" err || echo nothing)"
         done
 fi
 
-# ---- what is sound passes; who waits and says so is marked
+# ---- sound variants pass; one that waits and says so is marked
 prefix=broken/$(if [ "$device" = host ]; then echo host_; fi)
 sound=$(column none | sed "s|^\([^|]*\).*|$prefix\1|" | paste -sd , -)
-ok 'what is sound' "$scanbench" check -q --broken --device "$device" \
+ok 'sound variants' "$scanbench" check -q --broken --device "$device" \
     --family "$sound" --shape 3x1000:1,3x7:1
 if [ "$device" = cuda ]; then
     ok 'waits, and says so' "$scanbench" run -q --broken --device cuda \

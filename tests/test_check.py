@@ -25,7 +25,7 @@ told(r'''
 1 $check --broken --family broken/host_hang,broken/host_off_by_one --timeout 0.5 --shape 5x33:1
     ! of variants that hung were not tried => ! ^wrong: cumsum/off_by_one
 ''', CHECK)
-ok('what hangs, hangs once', len(expect.grep('^timeout: ', expect.err)) == 1, expect.err)
+ok('a variant hangs once', len(expect.grep('^timeout: ', expect.err)) == 1, expect.err)
 told(r'''
 0 $check --broken --must-fail --family broken/host_nondeterministic
 1 $check --must-fail --family host/serial => ! ^not caught: sum/serial

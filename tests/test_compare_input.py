@@ -150,5 +150,5 @@ with open('/dev/full', 'w', encoding='utf-8') as full:
 for path in glob.glob(f'{SOURCE}/results/*/headline') + glob.glob(f'{SOURCE}/results/*/default'):
     ok(f'{path} with itself', run('compare', path, path) == 0, expect.err)
     ok('has no damage', expect.err == '', expect.err)
-    ok('of one process', not expect.grep('^[0-9]* unchanged', expect.out))
+    ok('one process', not expect.grep('^[0-9]* unchanged', expect.out))
 expect.tally()

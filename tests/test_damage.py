@@ -84,7 +84,7 @@ def told(what, status, *patterns):
 ok('nothing happens', sweep('-o', 'whole') == 0, expect.err)
 WHOLE = cells('whole')
 ok('its cells, each once', len(rows('whole')) == len(WHOLE))
-ok('of both processes', len(WHOLE) >= 24)
+ok('cells of both processes', len(WHOLE) >= 24)
 
 # ---- no more space: a quota, in blocks of 512 bytes
 blocks = (os.path.getsize('whole/cumsum.csv') + 511) // 512 - 2
@@ -192,7 +192,7 @@ write('card/cumsum.csv', ''.join(f'{line}\n' for line in lines('cumsum')[:-1]))
 edit('card/manifest.csv', '^gpu_hash,.*', 'gpu_hash,0123456789abcdef')
 before = rows('card')
 ok('another card', sweep('--resume', 'card') == 0, expect.err)
-ok('what has a row keeps it', not lost(before, 'card') and len(rows('card')) == len(rows('whole')))
+ok('existing rows stay', not lost(before, 'card') and len(rows('card')) == len(rows('whole')))
 ok('the new row names the card', [row['card'] for row in table('card/cumsum.csv')][-2:] == ['', 'unknown'])
 ok('its ceilings', roofs('card').count(roofs('whole')[-1]) == 2 and len(roofs('card')) > len(roofs('whole')))
 

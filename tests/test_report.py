@@ -20,7 +20,7 @@ NAME = '<script>x="&\''
 
 
 def figures(page, first, other=None, *cards):
-    """Of the page, those of its run, its verdicts, and its cards."""
+    """Checks a page's figures against those of its run, verdicts and cards."""
     tables = []
     for name, words in (('table.csv', ['table', first]),
                         ('compare.csv', ['compare', first, other, '--fail-on', 'never']),

@@ -29,7 +29,7 @@ def sources():
 
 
 def section(heading):
-    """Of CONTRIBUTING.md."""
+    """Returns the include rules of CONTRIBUTING.md."""
     text = read('CONTRIBUTING.md')
     return re.search(rf'^## {heading}\n(.*?)(?=^## |\Z)', text, re.M | re.S)[1]
 
@@ -75,7 +75,7 @@ def check_includes():
 
 
 def check_circles():
-    """What is left when folders that include nothing, and those that nothing
+    """Yields what is left when folders that include nothing, and those that nothing
     includes, are taken away again and again. A header that the table names
     stands alone."""
     alone = {word for words in include_rules().values() for word in words if word[-1] != '/'}

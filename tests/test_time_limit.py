@@ -59,7 +59,7 @@ for line in read('run/cumsum.csv').splitlines():
 write('run/cumsum.csv', *kept)
 measured(2, '--resume run')
 measured(3, '--resume run')
-ok('no limit is told', expect.seen('-! time limit: '), expect.err)
+ok('no limit is reported', expect.seen('-! time limit: '), expect.err)
 ok('nothing is left', expect.grep('^left_out,0$', read('run/manifest.csv')))
 told(f'0 run {WORDS} -q --resume run => ! run is complete: nothing is missing')
 expect.tally()

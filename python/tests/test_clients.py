@@ -95,7 +95,7 @@ class Clients(unittest.TestCase):
         return 99
 
     def says(self, wanted, script, *words):
-        """What it prints; before it the status is looked at."""
+        """Returns the output of a script, which ends with the wanted status."""
         with tempfile.TemporaryFile("w+") as said:
             child = os.fork()
             if child == 0:
