@@ -78,8 +78,8 @@ nothing_runs() { # nor is written elsewhere, whatever rows and folders are calle
         cat rows.csv
         sed -n 's|,mgpu_cut,|,mgpu_cut;touch PWNED,|p' rows.csv
     } >a=b/x/cumsum.csv
-    sh "$source/plots/scale.sh" a=b '|touch PWNED;#' >said 2>&1
-    cat said
+    sh "$source/plots/scale.sh" a=b '|touch PWNED;#' >drawing 2>&1
+    cat drawing
     find . .. -maxdepth 1 -name 'PWNED*' >pwned
     [ "$(find '|touch PWNED;#' -name '*.svg' | wc -l)" -gt 0 ] && [ ! -s pwned ]
 }

@@ -46,9 +46,9 @@ plain,sm_90,12,0,0,0,0,0,0,0,0,2
 END
 ok 'compiles' sh "$compile" ./nvcc -c k.cu -o k.cu.o
 ok 'keeps the resources' diff wanted k.cu.csv
-sh "$compile" ./nvcc -o k.cu.o 2>said
-ok 'warnings go on' grep -q 'warning #177' said
-ok 'the report does not' sh -c '! grep -q ptxas told'
+sh "$compile" ./nvcc -o k.cu.o 2>warnings
+ok 'warnings go on' grep -q 'warning #177' warnings
+ok 'the report does not' sh -c '! grep -q ptxas warnings'
 ok 'nothing else is left' sh -c '! ls -d *.kept'
 fails() { ! STATUS=1 sh "$compile" ./nvcc -o bad.o; }
 ok 'an error is an error' fails
