@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """SCANBENCH SOURCE: pages of `scanbench report` for runs made here, a published one and
 a hostile one: whole, with the figures of `scanbench table` and the verdicts of
-`scanbench compare`. report/test_browser.py opens them."""
+`scanbench compare`. tests/report/test_browser.py opens them."""
 import glob
 import os
 import resource
@@ -31,7 +31,7 @@ def figures(page, first, other=None, *cards):
             ok(' '.join(words), status == wanted, expect.err)
             expect.write(name, expect.out[:-1])
             tables.append(name)
-    done = subprocess.run([sys.executable, f'{SOURCE}/report/test_figures.py', page, *tables],
+    done = subprocess.run([sys.executable, f'{SOURCE}/tests/report/test_figures.py', page, *tables],
                           capture_output=True, text=True, check=False)
     ok(f'figures of {page}', done.returncode == 0, done.stdout, done.stderr)
 

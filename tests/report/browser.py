@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Drives headless Chromium by the DevTools protocol over two pipes, with the
 standard library alone."""
-import base64
 import json
 import os
 import select
@@ -10,23 +9,18 @@ import subprocess
 import tempfile
 import time
 
-NAMES = ['chromium', 'chromium-browser', 'google-chrome',
-         'google-chrome-stable', 'chrome']
+NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+COMPLAINTS = ['Runtime.exceptionThrown', 'Log.entryAdded', 'Runtime.consoleAPICalled',
+              'Page.javascriptDialogOpening']
 
 
 def find():
     """Returns the path, or None if no browser starts."""
     wanted = os.environ.get('CHROMIUM')
-    for name in [wanted] if wanted else NAMES:
-        path = shutil.which(name)
-        if path:
-            try:
-                version = subprocess.run([path, '--version'], timeout=30,
-                                         capture_output=True, check=False)
-            except (OSError, subprocess.TimeoutExpired):
-                continue
-            if version.returncode == 0:
-                return path
+    for path in map(shutil.which, [wanted] if wanted else NAMES):
+        if path and subprocess.run([path, '--version'], capture_output=True,
+                                   check=False).returncode == 0:
+            return path
     return None
 
 
@@ -40,9 +34,8 @@ class Page:
         self.back, write_end = os.pipe()
         self.process = subprocess.Popen(
             ['sh', '-c', f'exec "$0" "$@" 3<&{read_end} 4>&{write_end}', path,
-             '--headless', '--no-sandbox', '--disable-gpu',
-             '--disable-dev-shm-usage', '--no-first-run',
-             '--hide-scrollbars', '--remote-debugging-pipe',
+             '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
+             '--no-first-run', '--hide-scrollbars', '--remote-debugging-pipe',
              f'--user-data-dir={self.home}'],
             pass_fds=(read_end, write_end), stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -60,12 +53,10 @@ class Page:
     def message(self, deadline):
         """Waits for the next message."""
         while b'\0' not in self.rest:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self.back], [], [], left)[0]:
-                raise TimeoutError('the browser does not answer')
-            got = os.read(self.back, 1 << 16)
+            left = max(0, deadline - time.monotonic())
+            got = select.select([self.back], [], [], left)[0] and os.read(self.back, 1 << 16)
             if not got:
-                raise EOFError('the browser has gone')
+                raise TimeoutError('the browser does not answer')
             self.rest += got
         line, self.rest = self.rest.split(b'\0', 1)
         return json.loads(line)
@@ -78,13 +69,11 @@ class Page:
             words['sessionId'] = self.session
         os.write(self.to, json.dumps(words).encode() + b'\0')
         deadline = time.monotonic() + self.timeout
-        while True:
-            message = self.message(deadline)
-            if message.get('id') == self.number:
-                if 'error' in message:
-                    raise RuntimeError(f"{method}: {message['error']}")
-                return message['result']
+        while (message := self.message(deadline)).get('id') != self.number:
             self.events.append(message)
+        if 'error' in message:
+            raise RuntimeError(f"{method}: {message['error']}")
+        return message['result']
 
     def open(self, url):
         """Loads a page."""
@@ -97,44 +86,26 @@ class Page:
 
     def run(self, script):
         """Evaluates an expression in the page."""
-        result = self.call('Runtime.evaluate', expression=script,
-                           returnByValue=True, awaitPromise=True)
+        result = self.call('Runtime.evaluate', expression=script, returnByValue=True)
         if 'exceptionDetails' in result:
             raise RuntimeError(json.dumps(result['exceptionDetails']))
         return result['result'].get('value')
 
     def size(self, width, height, dark=False):
-        self.call('Emulation.setDeviceMetricsOverride', width=width,
-                  height=height, deviceScaleFactor=1, mobile=False)
+        self.call('Emulation.setDeviceMetricsOverride', width=width, height=height,
+                  deviceScaleFactor=1, mobile=False)
         self.call('Emulation.setEmulatedMedia', features=[
-            {'name': 'prefers-color-scheme',
-             'value': 'dark' if dark else 'light'}])
-
-    def picture(self, path, whole=False):
-        shot = self.call('Page.captureScreenshot', format='png',
-                         captureBeyondViewport=whole)
-        with open(path, 'wb') as file:
-            file.write(base64.b64decode(shot['data']))
+            {'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'}])
 
     def complaints(self):
         """Returns console messages, exceptions and dialogs."""
-        bad = ('Runtime.exceptionThrown', 'Log.entryAdded',
-               'Runtime.consoleAPICalled', 'Page.javascriptDialogOpening')
-        return [event for event in self.events if event.get('method') in bad]
+        return [event for event in self.events if event.get('method') in COMPLAINTS]
 
     def requests(self):
         return [event['params']['request']['url'] for event in self.events
                 if event.get('method') == 'Network.requestWillBeSent']
 
     def close(self):
-        try:
-            self.session = None
-            self.call('Browser.close')
-        except (EOFError, OSError, TimeoutError):
-            pass
-        try:
-            self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        self.process.kill()
+        self.process.wait()
         shutil.rmtree(self.home, ignore_errors=True)

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Steps of the browser tests of the report."""
+import csv
 import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
-
-import page as pages
 
 PASSED, FAILED = [], []
 
@@ -18,32 +17,39 @@ def ok(what, is_so, *seen):
         print(f'FAILED: {what}', *seen)
 
 
-def report(scanbench, path, *runs):
+def opened(page, scanbench, path, *runs, fragment=''):
+    """Opens a report of the runs; returns its address."""
     subprocess.run([scanbench, 'report', *runs, '-o', path], check=True,
                    stderr=subprocess.DEVNULL)
-    return pathlib.Path(path).resolve().as_uri()
+    url = pathlib.Path(path).resolve().as_uri()
+    page.events.clear()
+    page.open(url + fragment)
+    return url
 
 
-def table(scanbench, run):
-    """Reads the cells by `scanbench table`."""
-    path = 'table.csv'
-    with open(path, 'w', encoding='utf-8') as file:
-        subprocess.run([scanbench, 'table', run, '--format', 'csv'],
-                       stdout=file, check=True)
-    return pages.table(path)
+def rows_of(path):
+    with open(path, encoding='utf-8', newline='') as file:
+        return list(csv.DictReader(file))
+
+
+def printed(*command):
+    """Returns the rows that a command prints as CSV."""
+    done = subprocess.run([*command, '--format', 'csv'], capture_output=True, text=True,
+                          check=True)
+    return list(csv.DictReader(done.stdout.splitlines()))
 
 
 def changed(run, copy, factor):
     """Copies a run with every time of cumsum multiplied by factor."""
     shutil.copytree(run, copy, ignore=shutil.ignore_patterns('plots'))
     path = os.path.join(copy, 'cumsum.csv')
-    rows = pages.table(path)
+    rows = rows_of(path)
     for row in rows:
         for name in row:
             if re.fullmatch('(min|q1|median|q3|max|ci_low|ci_high)_us', name):
                 row[name] = row[name] and f'{float(row[name]) * factor:.9g}'
     with open(path, 'w', encoding='utf-8', newline='') as file:
-        writer = pages.csv.DictWriter(file, rows[0], lineterminator='\n')
+        writer = csv.DictWriter(file, rows[0], lineterminator='\n')
         writer.writeheader()
         writer.writerows(rows)
 
@@ -63,14 +69,12 @@ def choose(page, name, value):
 
 
 def press(page, key):
-    for kind in ['keyDown', 'keyUp']:
-        page.call('Input.dispatchKeyEvent', type=kind, key=key, text=key if
-                  len(key) == 1 and kind == 'keyDown' else '')
+    page.call('Input.dispatchKeyEvent', type='keyDown', key=key, text=key if len(key) == 1 else '')
+    page.call('Input.dispatchKeyEvent', type='keyUp', key=key)
 
 
 def text(page, selector):
-    return page.run(f"(document.querySelector('{selector}') || "
-                    "{textContent: ''}).textContent")
+    return page.run(f"(document.querySelector('{selector}') || {{textContent: ''}}).textContent")
 
 
 def count(page, selector):
@@ -79,13 +83,6 @@ def count(page, selector):
 
 def quiet(page, what, url):
     """The page logged, threw and fetched nothing since it was opened."""
-    ok(f'{what}: no complaint', not page.complaints(),
-       str(page.complaints())[:500])
+    ok(f'{what}: no complaint', not page.complaints(), str(page.complaints())[:500])
     asked = [own for own in page.requests() if own.split('#')[0] != url]
     ok(f'{what}: no request', not asked, asked)
-
-
-def fastest(rows, op, dtype, shape):
-    return next(row for row in rows if row['rank'] == '1' and (
-        row['op'], row['dtype'], f"{row['outer']}x{row['axis']}x"
-        f"{row['inner']}") == (op, dtype, shape))

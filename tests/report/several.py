@@ -2,25 +2,18 @@
 """Tests reports of two runs, of several cards, and of a hostile run."""
 import os
 import pathlib
-import subprocess
 
-import page as pages
-from steps import choose, count, ok, quiet, report, text
+from steps import choose, count, ok, opened, printed, quiet, text
 
 
 def check_compare(page, scanbench, base, now):
-    url = report(scanbench, 'two.html', base, now)
-    page.events.clear()
-    page.open(url)
+    url = opened(page, scanbench, 'two.html', base, now)
     said = text(page, '#compare')
-    csv = subprocess.run([scanbench, 'compare', base, now, '--format', 'csv',
-                          '--fail-on', 'never'], capture_output=True,
-                         text=True, check=True)
-    rows = list(pages.csv.DictReader(csv.stdout.splitlines()))
-    for verdict in sorted({row['verdict'] for row in rows}):
-        number = sum(row['verdict'] == verdict for row in rows)
-        ok(f'{verdict} is counted', f'{verdict} {number}' in said, number,
-           said[:300])
+    verdicts = [row['verdict'] for row in
+                printed(scanbench, 'compare', base, now, '--fail-on', 'never')]
+    for verdict in sorted(set(verdicts)):
+        number = verdicts.count(verdict)
+        ok(f'{verdict} is counted', f'{verdict} {number}' in said, number, said[:300])
     ok('the notes are there', 'processes' in said)
     ok('changes are drawn', count(page, '#compare .change .dot') == 40)
     ok('and how large they are', '+25.0 %' in said, said[:600])
@@ -34,15 +27,14 @@ def check_compare(page, scanbench, base, now):
 def card(folder, gpu, together, gbps):
     """Writes a run of two shapes on the card with that hash."""
     os.mkdir(folder)
-    for name, lines in {
-            'manifest.csv': ['key,value', 'schema,4', 'complete,1', 'device_name,NVIDIA H200',
-                             f'gpu_hash,{gpu}', f'together,{together}'],
-            'sum.csv': ['device,op,variant,dtype,outer,axis,inner,cache,process,status,reason,'
-                        'marks,median_us,ci_low_us,ci_high_us,gbps,pct_ceiling',
-                        *(f'x,sum,wide_b256,f32,{outer},1000000,1,cold,0,ok,,,1,1,1,{gbps},80'
-                          for outer in (1, 2))]}.items():
-        with open(os.path.join(folder, name), 'w', encoding='utf-8') as file:
-            file.writelines(f'{line}\n' for line in lines)
+    with open(f'{folder}/manifest.csv', 'w', encoding='utf-8') as file:
+        file.write(f'key,value\nschema,4\ncomplete,1\ndevice_name,NVIDIA H200\n'
+                   f'gpu_hash,{gpu}\ntogether,{together}\n')
+    with open(f'{folder}/sum.csv', 'w', encoding='utf-8') as file:
+        file.write('device,op,variant,dtype,outer,axis,inner,cache,process,status,reason,'
+                   'marks,median_us,ci_low_us,ci_high_us,gbps,pct_ceiling\n')
+        for outer in 1, 2:
+            file.write(f'x,sum,wide_b256,f32,{outer},1000000,1,cold,0,ok,,,1,1,1,{gbps},80\n')
 
 
 def check_cards(page, scanbench):
@@ -50,9 +42,7 @@ def check_cards(page, scanbench):
     card('alone', 'aaaa111122223333', 1, 4000)
     card('second', 'bbbb111122223333', 1, 4100)
     card('both', 'bbbb111122223333', 2, 4018)
-    url = report(scanbench, 'cards.html', 'alone', 'second', 'both')
-    page.events.clear()
-    page.open(url)
+    url = opened(page, scanbench, 'cards.html', 'alone', 'second', 'both')
     said = text(page, '#compare')
     for told in ['Card by card', 'NVIDIA H200 aaaa to NVIDIA H200 bbbb: +2.50 % GB/s',
                  'NVIDIA H200 bbbb, together 2: −2.00 % of its GB/s alone',
@@ -73,39 +63,31 @@ def check_cards(page, scanbench):
 def without_comments(run, copy):
     """Copies a run without `<!--`, after which </script> does not end a script."""
     os.mkdir(copy)
-    for name in os.listdir(run):
-        with open(os.path.join(run, name), 'rb') as file:
-            whole = file.read()
-        with open(os.path.join(copy, name), 'wb') as file:
-            file.write(whole.replace(b'<!--', b'<!-'))
+    for path in pathlib.Path(run).iterdir():
+        pathlib.Path(copy, path.name).write_bytes(path.read_bytes().replace(b'<!--', b'<!-'))
 
 
 def check_hostile(page, scanbench, run):
-    url = report(scanbench, 'hostile.html', run, run)
-    page.events.clear()
-    page.open(url)
+    url = opened(page, scanbench, 'hostile.html', run, run)
     choose(page, 'rows', 'all')
     for op in ['cumsum', 'sum', 'copy']:
         choose(page, 'operation', op)
         for button in ['#ladder .rungs button', '#compare button.name']:
-            page.run(f"[...document.querySelectorAll('{button}')]"
-                     ".forEach((e) => e.click())")
-    ok('their words are text', '<script>alert(1)</script>' in
-       text(page, '#rows'))
-    ok('and no elements', count(page, 'main img, main script, main b img, '
-                                      'aside img, aside script') == 0)
+            page.run(f"[...document.querySelectorAll('{button}')].forEach((e) => e.click())")
+    ok('their words are text', '<script>alert(1)</script>' in text(page, '#rows'))
+    ok('and no elements', count(
+        page, 'main img, main script, main b img, aside img, aside script') == 0)
     ok('two scripts', count(page, 'script') == 2)
     quiet(page, 'hostile', url)
 
 
 def check_policy(page, path):
     """The Content-Security-Policy stops a script that the escaping missed."""
-    with open(path, encoding='utf-8') as file:
-        whole = file.read()
-    with open('planted.html', 'w', encoding='utf-8') as file:
-        file.write(whole.replace(
-            '<noscript>', '<script>window.ran = 1</script>'
-            '<img src="x" onerror="window.ran = 2"><noscript>', 1))
-    page.open(pathlib.Path('planted.html').resolve().as_uri())
+    whole = pathlib.Path(path).read_text(encoding='utf-8')
+    planted = pathlib.Path('planted.html')
+    planted.write_text(whole.replace(
+        '<noscript>', '<script>window.ran = 1</script>'
+        '<img src="x" onerror="window.ran = 2"><noscript>', 1), encoding='utf-8')
+    page.open(planted.resolve().as_uri())
     ok('a planted script does not run', page.run('window.ran') is None)
     ok('and is complained of', bool(page.complaints()))
