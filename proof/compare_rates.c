@@ -3,30 +3,187 @@
  * Measures how often `scanbench compare` is wrong, by runs of one build, with
  * and without changes of known size added:
  *
- *   compare_rates SET...          SET is a folder of runs of one build on one
- *                                 card, such as a/ and b/ of proof/aa.sh
- *   compare_rates --slowed PCT RUN   the copies of variants/broken/slowed.cu,
- *                                 which take 1 and PCT per cent longer
+ *   compare_rates SET...   SET is a folder of runs of one build on one card,
+ *                          such as a/ and b/ of proof/aa.sh
  *
  * The processes of a set are pooled, and compared by every split into two
  * halves (ten for six processes). Prints a Markdown table. Exit status: 0 all
  * is met, 1 if not, 2 usage or bad input.
  */
-#include "proof/aa_set.h"
-
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/stats.h"
 #include "src/analyse/comparison.h"
+#include "src/base/memory.h"
+#include "src/model/split_mix.h"
+#include "src/runs/run_cell.h"
 #include "src/runs/run_folder.h"
 
-enum { MOST_SETS = 32 };
+enum { MOST_PROCESSES = 12, MOST_SPLITS = 512, PATH_BYTES = 4096 };
 
 static const struct floors floors = { 0.02, 0.5 };
-static const struct plant nothing = { .factor = 1 };
+
+/* ---------------------------------------------------------------- the sets */
+
+/* The runs stay open for the life of the program, as rows point into them. */
+struct set {
+    struct manifest manifest;
+    struct run_rows pool; /* the rows of all runs */
+    int processes;
+};
+
+static void hear(void *context, const char *path, int64_t line,
+                 const char *problem, const char *remedy)
+{
+    (void)context;
+    fprintf(stderr, "compare_rates: %s:%lld: %s (%s)\n", path, (long long)line,
+            problem, remedy);
+}
+
+static bool add_run(struct set *set, const char *path)
+{
+    static const struct listener listener = { hear, NULL };
+    struct run_folder run;
+    const bool ok = run_folder_read(&run, path, &listener);
+    int64_t most = -1;
+    set->manifest = set->processes ? set->manifest : run.manifest;
+    set->pool.row =
+        memory_grown(set->pool.row, set->pool.count + run.rows.count + 1,
+                     sizeof *set->pool.row);
+    for (size_t r = 0; r < run.rows.count; ++r) {
+        struct row row = run.rows.row[r];
+        most = row.process > most ? row.process : most;
+        row.process += set->processes;
+        set->pool.row[set->pool.count++] = row;
+    }
+    set->processes += (int)most + 1;
+    return ok;
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* Prints the reason and returns false if the folder is no set. */
+static bool read_set(struct set *set, const char *path)
+{
+    struct dirent **entry;
+    const int count = scandir(path, &entry, is_visible, alphasort);
+    bool ok = count > 0;
+    *set = (struct set){ .processes = 0 };
+    for (int e = 0; e < count; ++e) {
+        char own[PATH_BYTES];
+        snprintf(own, sizeof own, "%s/%s", path, entry[e]->d_name);
+        ok = add_run(set, own) && ok;
+    }
+    run_rows_sort(&set->pool);
+    if (ok && set->processes >= 4 && set->processes <= MOST_PROCESSES &&
+        set->processes % 2 == 0)
+        return true;
+    fprintf(stderr,
+            "compare_rates: %s: its runs do not have an even number of "
+            "processes from 4 to %d\n",
+            path, MOST_PROCESSES);
+    return false;
+}
+
+/* ------------------------------------------------------- sides of a split */
+
+/* An added change, and the cells that get it. */
+struct plant {
+    double factor, add_us;
+    const char *family; /* the only one, or NULL for all */
+    bool alone;         /* leaves other families out of the comparison */
+    int one_in;         /* every how many cells, spread evenly; 0 for all */
+};
+
+/* True if the plant changes this cell, number `cell` of the set. */
+static bool plant_in(const struct plant *plant, const struct row *row,
+                     size_t cell)
+{
+    if (plant->family && strcmp(plant->family, row->family) != 0)
+        return false;
+    return !plant->one_in ||
+           cell * 2654435761u % 65536 < 65536u / (unsigned)plant->one_in;
+}
+
+static void slow_down(struct row *row, double factor)
+{
+    row->us.median *= factor;
+    row->us.ci_low *= factor;
+    row->us.ci_high *= factor;
+    row->gbps /= factor;
+    row->pct_ceiling /= factor;
+}
+
+/* Returns a run with the rows of the processes in `mask`, with the change; free
+ * its rows.row. */
+static struct run_folder side_of(const struct set *set, unsigned mask,
+                                 const struct plant *plant)
+{
+    struct run_folder side = { .path = "side", .manifest = set->manifest };
+    const struct row *from = set->pool.row;
+    size_t cell = 0;
+    side.rows.row = memory_for(set->pool.count, sizeof *side.rows.row);
+    for (size_t r = 0; r < set->pool.count; ++r) {
+        cell += r && run_cell_order(&from[r - 1], &from[r]);
+        if (!(mask >> from[r].process & 1) ||
+            (plant->alone && strcmp(plant->family, from[r].family) != 0))
+            continue;
+        struct row *row = &side.rows.row[side.rows.count++];
+        *row = from[r];
+        if (plant_in(plant, row, cell))
+            slow_down(row, plant->factor * (row->us.median + plant->add_us) /
+                               row->us.median);
+    }
+    return side;
+}
+
+/* Lists every way to halve the processes; returns their number. */
+static size_t splits_of(int processes, unsigned split[MOST_SPLITS])
+{
+    size_t count = 0;
+    for (unsigned mask = 1; mask < 1u << processes && count < MOST_SPLITS;
+         mask += 2) /* always with process 0, or each split would come twice */
+        if (__builtin_popcount(mask) == processes / 2)
+            split[count++] = mask;
+    return count;
+}
+
+/* Returns a set of more processes than were measured; free its pool.row. The
+ * times of a cell are drawn with replacement from the deviations of its n
+ * processes, at n / (n - 1) times their variance. Cells that a process did not
+ * time are left out. */
+static struct set resampled(const struct set *set, int processes)
+{
+    static uint64_t state;
+    struct set more = { .manifest = set->manifest, .processes = processes };
+    const struct row *from = set->pool.row;
+    more.pool.row =
+        memory_for(set->pool.count * (size_t)processes, sizeof *more.pool.row);
+    for (size_t r = 0, count; r < set->pool.count; r += count) {
+        count = set->pool.count - r;
+        const struct run_cell cell = run_cell_of(&from[r], &count);
+        if (!run_cell_timed(&cell) || cell.dropped || count < 2)
+            continue;
+        const double wider = sqrt((double)count / (double)(count - 1));
+        for (int p = 0; p < processes; ++p) {
+            const double place = split_mix_uniform(&state) * (double)count;
+            struct row *row = &more.pool.row[more.pool.count++];
+            *row = from[r + (size_t)place];
+            row->process = p;
+            slow_down(row, cell.us * pow(row->us.median / cell.us, wider) /
+                               row->us.median);
+        }
+    }
+    return more;
+}
+
+/* --------------------------------------------------------------- comparing */
 
 enum length { BELOW_10, BELOW_20, BELOW_50, BELOW_200, LONGER, LENGTHS };
 static const double ends_us[LENGTHS] = { 10, 20, 50, 200, INFINITY };
@@ -43,57 +200,49 @@ struct rates {
     size_t families, families_seen;
 };
 
-static enum length length_of(const struct judged *cell)
-{
-    enum length length = BELOW_10;
-    while (pair_us(cell->pair) >= ends_us[length])
-        ++length;
-    return length;
-}
-
-static void count_cells(struct rates *rates, const struct aa_set *set,
+static void count_cells(struct rates *rates, const struct set *set,
                         const struct comparison *c, const struct plant *plant)
 {
-    size_t alarms = 0, seen = 0, cell = 0, r = 0;
-    for (size_t k = 0; k < c->pairs.count; ++k) {
+    const struct row *row = set->pool.row;
+    const size_t alarms = rates->alarms;
+    bool seen = false;
+    for (size_t k = 0, cell = 0; k < c->pairs.count; ++k) {
         const struct judged *one = &c->cells[k];
         /* Counts up to the cell's number in the set. */
-        while (run_cell_order(&set->pool.row[r], one->pair->base.row))
-            cell +=
-                run_cell_order(&set->pool.row[r], &set->pool.row[r + 1]) != 0,
-                ++r;
+        for (; run_cell_order(row, one->pair->base.row); ++row)
+            cell += run_cell_order(row, row + 1) != 0;
         if (one->verdict == VERDICT_UNMEASURED)
             continue;
         ++rates->cells;
+        const bool slower = one->verdict == VERDICT_SLOWER;
         if ((plant->factor != 1 || plant->add_us > 0) &&
             plant_in(plant, one->pair->base.row, cell)) {
-            const enum length length = length_of(one);
+            enum length length = BELOW_10;
+            while (pair_us(one->pair) >= ends_us[length])
+                ++length;
             ++rates->planted[length];
-            rates->seen[length] += one->verdict == VERDICT_SLOWER;
+            rates->seen[length] += slower;
             rates->proven[length] += one->verdict == VERDICT_UNCHANGED;
-            seen += one->verdict == VERDICT_SLOWER;
+            seen = seen || slower;
         } else {
-            alarms += one->verdict == VERDICT_SLOWER ||
-                      one->verdict == VERDICT_FASTER ||
-                      one->verdict == VERDICT_BROKEN;
+            rates->alarms += slower || one->verdict == VERDICT_FASTER ||
+                             one->verdict == VERDICT_BROKEN;
         }
     }
     ++rates->comparisons;
-    rates->with_alarm += alarms > 0;
-    rates->alarms += alarms;
+    rates->with_alarm += rates->alarms > alarms;
     rates->families_seen += plant->family && seen;
     rates->families += plant->family != NULL;
 }
 
-static void compare_split(struct rates *rates, const struct aa_set *set,
+static void compare_split(struct rates *rates, const struct set *set,
                           unsigned split, const struct plant *plant)
 {
-    const unsigned all = (1u << set->processes) - 1;
-    struct run_folder base = aa_side(set, split,
-                                     &(struct plant){ .factor = 1,
-                                                      .family = plant->family,
-                                                      .alone = plant->alone });
-    struct run_folder now = aa_side(set, all & ~split, plant);
+    const struct plant nothing = { .factor = 1,
+                                   .family = plant->family,
+                                   .alone = plant->alone };
+    struct run_folder base = side_of(set, split, &nothing);
+    struct run_folder now = side_of(set, ~split, plant);
     struct comparison c = compare_runs(&base, &now, &floors, COMPARE_TIMES);
     count_cells(rates, set, &c, plant);
     comparison_free(&c);
@@ -101,27 +250,27 @@ static void compare_split(struct rates *rates, const struct aa_set *set,
     free(now.rows.row);
 }
 
-static void compare_all(struct rates *rates, const struct aa_set *set,
+static void compare_all(struct rates *rates, const struct set *set,
                         const struct plant *plant)
 {
-    unsigned split[AA_MOST_SPLITS];
-    const size_t count = aa_splits(set->processes, split);
+    unsigned split[MOST_SPLITS];
+    const size_t count = splits_of(set->processes, split);
     for (size_t s = 0; s < count; ++s)
         compare_split(rates, set, split[s], plant);
 }
 
 /* Plants a change in each family once, in the next of the splits. */
-static void compare_families(struct rates *rates, const struct aa_set *set,
+static void compare_families(struct rates *rates, const struct set *set,
                              struct plant plant)
 {
-    unsigned split[AA_MOST_SPLITS];
-    const size_t count = aa_splits(set->processes, split);
+    unsigned split[MOST_SPLITS];
+    const size_t count = splits_of(set->processes, split);
     const struct row *row = set->pool.row;
-    const char **done = calloc(set->pool.count + 1, sizeof *done);
+    const char **done = memory_for(set->pool.count, sizeof *done);
     size_t families = 0;
     for (size_t r = 0; r < set->pool.count; ++r) {
         size_t k = 0;
-        while (done && k < families && strcmp(done[k], row[r].family) != 0)
+        while (k < families && strcmp(done[k], row[r].family) != 0)
             ++k;
         if (k < families || !run_row_timed(&row[r]))
             continue;
@@ -135,41 +284,39 @@ static void compare_families(struct rates *rates, const struct aa_set *set,
 
 static bool missed;
 
-static void heads(void)
-{
-    puts("| what | wanted | found | |\n| --- | --- | --- | --- |");
-}
-
 static void finding(const char *what, const char *wanted, size_t part,
-                    size_t of, int met)
+                    size_t of, const char *verdict)
 {
     printf("| %s | %s | %zu of %zu, %.2f %% | %s |\n", what, wanted, part, of,
-           100.0 * (double)part / (double)(of ? of : 1),
-           met < 0 ? ""
-           : met   ? "met"
-                   : "**missed**");
+           100.0 * (double)part / (double)(of ? of : 1), verdict);
+}
+
+static void reported(const char *what, size_t part, size_t of)
+{
+    finding(what, "reported", part, of, "");
+}
+
+static void wanted(const char *what, const char *wanted, size_t part, size_t of,
+                   double least, double most)
+{
+    const bool met = (of || least == 0) && (double)part >= least * (double)of &&
+                     (double)part <= most * (double)of;
+    finding(what, wanted, part, of, met ? "met" : "**missed**");
     missed = missed || !met;
 }
 
-static bool share_is(size_t part, size_t of, double least, double most)
-{
-    return of && (double)part >= least * (double)of &&
-           (double)part <= most * (double)of;
-}
-
 static void find_seen(const char *planted, const struct rates *rates,
-                      double wanted)
+                      double least)
 {
-    char what[160], least[40];
-    const size_t cells = rates->planted[BELOW_200] + rates->planted[LONGER];
-    const size_t seen = rates->seen[BELOW_200] + rates->seen[LONGER];
+    char what[160], words[40];
     snprintf(what, sizeof what, "%s: cells from 50 us on called `slower`",
              planted);
-    snprintf(least, sizeof least, "at least %.0f %%", 100 * wanted);
-    finding(what, least, seen, cells, share_is(seen, cells, wanted, 1));
+    snprintf(words, sizeof words, "at least %.0f %%", 100 * least);
+    wanted(what, words, rates->seen[BELOW_200] + rates->seen[LONGER],
+           rates->planted[BELOW_200] + rates->planted[LONGER], least, 1);
     for (int l = 0; l < LENGTHS; ++l) {
         snprintf(what, sizeof what, "%s, %s", planted, length_names[l]);
-        finding(what, "reported", rates->seen[l], rates->planted[l], -1);
+        reported(what, rates->seen[l], rates->planted[l]);
     }
 }
 
@@ -180,153 +327,71 @@ static void find_added(const char *what, const struct rates *rates)
         seen += rates->seen[l];
         planted += rates->planted[l];
     }
-    finding(what, "reported", seen, planted, -1);
+    reported(what, seen, planted);
 }
 
 static void find_families(const char *what, const struct rates *rates)
 {
-    finding(what, "at least 95 %", rates->families_seen, rates->families,
-            share_is(rates->families_seen, rates->families, 0.95, 1));
+    wanted(what, "at least 95 %", rates->families_seen, rates->families, 0.95,
+           1);
+    find_added("their cells", rates);
 }
 
-static void report(const struct aa_set *sets, size_t count)
+static struct {
+    struct rates same, three, drawn, ten, added, family, alone;
+} all;
+
+static void count_set(const struct set *set)
 {
+    static const struct plant nothing = { .factor = 1 };
     static const struct plant three = { .factor = 1.03, .one_in = 20 };
     static const struct plant ten = { .factor = 1.1, .one_in = 20 };
     static const struct plant added = { .factor = 1, .add_us = 3 };
     static const struct plant alone = { .factor = 1, .add_us = 3, .alone = 1 };
-    struct rates same = { 0 }, slow = { 0 }, slow_five = { 0 }, all = { 0 },
-                 family = { 0 }, family_alone = { 0 }, tenth = { 0 };
-    for (size_t s = 0; s < count; ++s) {
-        compare_all(&same, &sets[s], &nothing);
-        compare_all(&slow, &sets[s], &three);
-        compare_all(&tenth, &sets[s], &ten);
-        compare_all(&all, &sets[s], &added);
-        compare_families(&family, &sets[s], added);
-        compare_families(&family_alone, &sets[s], alone);
-        struct aa_set five = aa_resampled(&sets[s], 10);
-        for (unsigned k = 0; k < 3; ++k)
-            compare_split(&slow_five, &five, 0x1f << k, &three);
-        free(five.pool.row);
-    }
-    heads();
-    finding("no change: comparisons with a cell `slower`, `faster` or "
-            "`broken`",
-            "at most 5 %", same.with_alarm, same.comparisons,
-            share_is(same.with_alarm, same.comparisons, 0, 0.05));
-    finding("no change: such cells", "reported", same.alarms, same.cells, -1);
-    find_seen("3 % longer, one cell in twenty", &slow, 0.85);
-    finding("of what was not slowed there, called changed", "reported",
-            slow.alarms, slow.cells, -1);
-    find_seen("the same, of five processes, drawn", &slow_five, 0.95);
-    finding("10 % longer, below 10 us: called `unchanged`", "none",
-            tenth.proven[BELOW_10], tenth.planted[BELOW_10],
-            tenth.proven[BELOW_10] == 0);
-    find_added("3 us longer, all cells: called `slower`", &all);
+    compare_all(&all.same, set, &nothing);
+    compare_all(&all.three, set, &three);
+    compare_all(&all.ten, set, &ten);
+    compare_all(&all.added, set, &added);
+    compare_families(&all.family, set, added);
+    compare_families(&all.alone, set, alone);
+    struct set five = resampled(set, 10);
+    for (unsigned k = 0; k < 3; ++k)
+        compare_split(&all.drawn, &five, 0x1f << k, &three);
+    free(five.pool.row);
+}
+
+static void report(void)
+{
+    const size_t brief = all.ten.planted[BELOW_10];
+    puts("| what | wanted | found | |\n| --- | --- | --- | --- |");
+    wanted("no change: comparisons with a cell `slower`, `faster` or `broken`",
+           "at most 5 %", all.same.with_alarm, all.same.comparisons, 0, 0.05);
+    reported("no change: such cells", all.same.alarms, all.same.cells);
+    find_seen("3 % longer, one cell in twenty", &all.three, 0.85);
+    reported("of what was not slowed there, called changed", all.three.alarms,
+             all.three.cells);
+    find_seen("the same, of five processes, drawn", &all.drawn, 0.95);
+    wanted("10 % longer, below 10 us: called `unchanged`", "none",
+           all.ten.proven[BELOW_10], brief, 0, 0);
+    find_added("3 us longer, all cells: called `slower`", &all.added);
     find_families("3 us longer, all cells of a family: families with a cell "
                   "`slower`",
-                  &family);
-    find_added("their cells", &family);
-    find_families("the same where nothing else is compared", &family_alone);
-    find_added("their cells", &family_alone);
-}
-
-/* ------------------------------------------------------- the slowed copies */
-
-/* Returns the rows of one of the points, under a common name. */
-static struct run_folder point_of(const struct run_folder *run, int pct)
-{
-    struct run_folder point = *run;
-    char name[32];
-    snprintf(name, sizeof name, "slowed_p%d", pct);
-    point.rows.row = calloc(run->rows.count + 1, sizeof *point.rows.row);
-    point.rows.count = 0;
-    for (size_t r = 0; point.rows.row && r < run->rows.count; ++r)
-        if (strcmp(run->rows.row[r].variant, name) == 0) {
-            point.rows.row[point.rows.count] = run->rows.row[r];
-            point.rows.row[point.rows.count++].variant = "slowed";
-        }
-    return point;
-}
-
-/* The cells of a range of times: their number, those with the verdict, and the
- * median ratio. */
-struct found {
-    size_t cells, verdict;
-    double ratio;
-};
-
-static struct found find(const struct comparison *c, double least_us,
-                         double most_us, enum verdict verdict)
-{
-    double *ratios = calloc(c->pairs.count + 1, sizeof *ratios);
-    struct found found = { .cells = 0 };
-    for (size_t k = 0; ratios && k < c->pairs.count; ++k) {
-        const struct judged *cell = &c->cells[k];
-        if (!(cell->pair->base.us > least_us && cell->pair->base.us <= most_us))
-            continue;
-        found.verdict += cell->verdict == verdict;
-        if (isfinite(cell->time_ratio))
-            ratios[found.cells] = cell->time_ratio;
-        ++found.cells;
-    }
-    found.ratio = stats_of(ratios, found.cells).median;
-    free(ratios);
-    return found;
-}
-
-static void compare_point(const struct run_folder *run, int pct, bool seen)
-{
-    struct run_folder base = point_of(run, 0), now = point_of(run, pct);
-    struct comparison c = compare_runs(&base, &now, &floors, COMPARE_TIMES);
-    const struct found slower = find(&c, 20, INFINITY, VERDICT_SLOWER);
-    const struct found brief = find(&c, 0, 20, VERDICT_SLOWER);
-    const struct found faster = find(&c, 0, INFINITY, VERDICT_FASTER);
-    char what[120];
-    snprintf(what, sizeof what, "%d %% longer, cells above 20 us: `slower`",
-             pct);
-    finding(what, seen ? "at least 95 %" : "reported", slower.verdict,
-            slower.cells,
-            seen ? share_is(slower.verdict, slower.cells, 0.95, 1) : -1);
-    printf("| how much longer they were measured to take (median) | reported "
-           "| %+.2f %% |  |\n",
-           100 * (slower.ratio - 1));
-    snprintf(what, sizeof what, "%d %% longer, shorter cells: `slower`", pct);
-    finding(what, "reported", brief.verdict, brief.cells, -1);
-    snprintf(what, sizeof what, "%d %% longer, all cells: `faster`", pct);
-    finding(what, "none", faster.verdict, faster.cells, !faster.verdict);
-    comparison_free(&c);
-    free(base.rows.row);
-    free(now.rows.row);
-}
-
-static int slowed(const char *pct, const char *path)
-{
-    struct run_folder run;
-    if (!run_folder_read(&run, path, &aa_listener))
-        return 2;
-    heads();
-    compare_point(&run, atoi(pct), true);
-    compare_point(&run, 1, false);
-    run_folder_free(&run);
-    return missed;
+                  &all.family);
+    find_families("the same where nothing else is compared", &all.alone);
 }
 
 int main(int argc, char **argv)
 {
-    static struct aa_set sets[MOST_SETS];
-    size_t count = 0;
-    if (argc == 4 && strcmp(argv[1], "--slowed") == 0)
-        return slowed(argv[2], argv[3]);
-    if (argc < 2 || argc - 1 > MOST_SETS || argv[1][0] == '-') {
-        fputs("compare_rates SET... | --slowed PCT RUN\n", stderr);
+    struct set set;
+    if (argc < 2 || argv[1][0] == '-') {
+        fputs("usage: compare_rates SET...\n", stderr);
         return 2;
     }
-    for (int a = 1; a < argc; ++a)
-        if (!aa_set_read(&sets[count++], argv[a]))
+    for (int a = 1; a < argc; ++a) {
+        if (!read_set(&set, argv[a]))
             return 2;
-    report(sets, count);
-    while (count)
-        aa_set_free(&sets[--count]);
+        count_set(&set);
+    }
+    report();
     return missed;
 }
