@@ -215,8 +215,9 @@ static void write_ceiling(void *context, const struct ceiling *ceiling)
 {
     struct ceilings_writer *writer = context;
     fprintf(writer->file, "%s[%d,%d,%d,%lld,%s,%lld,%d]",
-            writer->more ? ",\n" : "\n", ceiling->twin, (int)ceiling->dtype,
-            (int)ceiling->cache, (long long)ceiling->elems,
+            writer->more ? ",\n" : "\n",
+            ceiling->twin < 0 ? -1 : op_index((enum op)ceiling->twin),
+            (int)ceiling->dtype, (int)ceiling->cache, (long long)ceiling->elems,
             report_real(ceiling->twin < 0 ? ceiling->gflops : ceiling->gbps),
             (long long)(writer->part->first_process + ceiling->process),
             strcmp(ceiling->phase, "end") == 0);

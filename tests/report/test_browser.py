@@ -164,6 +164,7 @@ def check_sections(page):
     ok('curves', count(page, '#curves .curve.lit circle') > 20)
     ok('points', count(page, '#trade svg .point') > 5)
     ok('ceilings', count(page, '#trust .twin .line') >= 3)
+    ok('and their names', 'masked_copy, ' in text(page, '#trust'))
     colours = page.run("""(() => { const by = {}; let same = true;
         for (const chip of document.querySelectorAll('.chip')) {
             const name = chip.parentElement.textContent.trim();
