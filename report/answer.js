@@ -180,11 +180,9 @@ function otherTypes(shape, at, group) {
         return null;
     const types = DATA.dtypes.filter((dtype) => dtype !== at.dtype &&
         findGroup(at.run, at.op, dtype, at.cache, shape.shape));
-    return types.length > 0 && h('p', { class: 'note' }, `${shape.shape} was ` +
-        'measured in ', types.map((dtype) => h('button', {
-        type: 'button', class: 'quiet',
-        onclick: () => setState({ dtype, ask: shape.shape,
-            shape: shape.shape }) }, dtype)));
+    return types.length > 0 && note(`${shape.shape} was measured in `,
+        types.map((dtype) => quietButton(dtype,
+            { dtype, shape: shape.shape })));
 }
 
 function drawAnswer(at) {

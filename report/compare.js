@@ -60,18 +60,15 @@ function changeBar(cell, most) {
 function pairRow(cell, most) {
     const { group } = cell.base;
     return h('tr', {},
-        h('td', {}, h('span', { class: `verdict ${cell.verdict}` },
-            cell.verdict)),
-        h('td', { class: 'num strong' }, change(cell.ratio)),
-        h('th', { scope: 'row' }, familyButton(cell.base.family,
-            cell.base.variant)),
-        h('td', { class: 'faint' }, `${group.op} ${group.dtype} ` +
-            group.shape + (group.cache === 'cold' ? '' : ` ${group.cache}`)),
-        h('td', { class: 'num' }, showUs(cell.base.us) || cell.base.status),
-        h('td', { class: 'num' }, showUs(cell.now.us) || cell.now.status),
-        h('td', { class: 'num faint' }, cell.low > 0 ?
+        verdictCell(cell.verdict), td('num strong', change(cell.ratio)),
+        rowHead(familyButton(cell.base.family, cell.base.variant)),
+        td('faint', `${group.op} ${group.dtype} ${group.shape}` +
+            (group.cache === 'cold' ? '' : ` ${group.cache}`)),
+        td('num', showUs(cell.base.us) || cell.base.status),
+        td('num', showUs(cell.now.us) || cell.now.status),
+        td('num faint', cell.low > 0 ?
             `${change(cell.low)} … ${change(cell.high)}` : ''),
-        h('td', { class: 'wide' }, changeBar(cell, most)));
+        td('wide', changeBar(cell, most)));
 }
 
 function changesTable(pair, at) {
@@ -81,13 +78,11 @@ function changesTable(pair, at) {
     if (!shown.length)
         return note(state.verdict ? 'No such cell.' :
             'No cell is slower, faster or unclear.');
-    return [h('div', { class: 'scroll' }, h('table', { class: 'plain pairs' },
-        h('thead', {}, h('tr', {}, ['verdict', pair.mode === 'shares' ?
-            'of ceiling' : 'time', 'variant', '', pair.base.label,
-        pair.now.label, '95 % interval', 'faster · slower']
-            .map((name, k) => h('th', { scope: 'col', class: k === 7 ? 'wide' :
-                k === 1 || k > 3 ? 'num' : null }, name)))),
-        h('tbody', {}, shown.map((cell) => pairRow(cell, most))))),
+    return [tableOf('plain pairs', ['verdict',
+        ['num', pair.mode === 'shares' ? 'of ceiling' : 'time'], 'variant', '',
+        ['num', pair.base.label], ['num', pair.now.label],
+        ['num', '95 % interval'], ['wide', 'faster · slower']],
+    shown.map((cell) => pairRow(cell, most))),
     wanted.length > shown.length && note(`and ${wanted.length -
         shown.length} more; `, h('code', {}, 'scanbench compare --format csv'),
     ' prints all.')];
@@ -102,30 +97,26 @@ function winnersTable(pair, at) {
         .filter(([l, r]) => r && l.best.length && r.best.length)
         .sort(([l], [r]) => byClass(l, r));
     const side = (cell) => [
-        h('td', {}, familyButton(cell.family)),
-        h('td', { class: 'num' }, showGbps(cell.gbps)),
-        h('td', { class: 'num faint' }, cell.pct === null ? '' :
-            `${showPct(cell.pct)} %`)];
+        td(null, familyButton(cell.family)), td('num', showGbps(cell.gbps)),
+        td('num faint', percentOf(cell.pct))];
+    const runHead = (run) => h('th', { scope: 'col', colspan: 3 }, run.label,
+        ' ', faint(run.device));
     if (!rows.length)
         return note(`The runs have no shape of ${at.op} ${at.dtype} in common.`);
     return h('div', { class: 'scroll' }, h('table', { class: 'plain' },
         h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'shape'),
-            h('th', { scope: 'col', colspan: 3 }, pair.base.label, ' ',
-                h('span', { class: 'faint' }, pair.base.device)),
-            h('th', { scope: 'col', colspan: 3 }, pair.now.label, ' ',
-                h('span', { class: 'faint' }, pair.now.device)),
+            runHead(pair.base), runHead(pair.now),
             h('th', { scope: 'col', class: 'num' }, 'GB/s ratio'))),
         h('tbody', {}, rows.map(([l, r]) => h('tr', {},
-            h('th', { scope: 'row' }, l.shape), side(l.best[0]),
-            side(r.best[0]), h('td', { class: 'num strong' },
+            rowHead(l.shape), side(l.best[0]), side(r.best[0]),
+            td('num strong',
                 `${significant(r.best[0].gbps / l.best[0].gbps, 3)} ×`))))));
 }
 
 function verdictTabs(pair) {
     const counted = pair.verdicts.filter(([, count]) => count);
-    return tabs('Verdict', state.verdict, [['', 'changes'],
-        ...counted.map(([name, count]) => [name, `${name} ${count}`])],
-    (verdict) => setState({ verdict }));
+    return tabs('Verdict', 'verdict', state.verdict, [['', 'changes'],
+        ...counted.map(([name, count]) => [name, `${name} ${count}`])]);
 }
 
 /* Lists how cards of one model differ, and the cost of running together. */
@@ -143,29 +134,24 @@ function cardsTable(at) {
     const wanted = rows.filter(([op]) => state.scope === 'all' ||
         DATA.ops[op] === at.op);
     const first = ([op, kind, problems], name) => h('tr', {},
-        h('th', { scope: 'row' }, DATA.ops[op]),
-        h('td', {}, DATA.classes[kind]), h('td', { class: 'num' }, problems),
-        h('td', {}, name));
+        rowHead(DATA.ops[op]), td(null, DATA.classes[kind]),
+        td('num', problems), td(null, name));
     const line = (row, name, k) => {
         const [, , , differ, ...figures] = row;
         const [gbps, pct, winner, wins] = figures[k];
         return fill(first(row, name), {}, [
-            h('td', { class: 'num strong' }, showGbps(gbps)),
-            h('td', { class: 'num' }, change(gbps / figures[0][0])),
-            h('td', { class: 'num faint' }, pct === null ? '' :
-                `${showPct(pct)} %`),
-            h('td', { class: differ ? 'strong' : null }, familyButton(winner)),
-            h('td', { class: 'num' }, wins)]);
+            td('num strong', showGbps(gbps)),
+            td('num', change(gbps / figures[0][0])),
+            td('num faint', percentOf(pct)),
+            td(differ ? 'strong' : null, familyButton(winner)),
+            td('num', wins)]);
     };
     if (!rows.length)
         return note('No problem was timed with a cold cache on all cards.');
-    return h('div', { class: 'scroll' }, h('table', { class: 'plain' },
-        h('thead', {}, h('tr', {}, ['', 'class', 'shapes', 'card', 'GB/s',
-            'against the first', 'of its ceiling', 'most wins', 'wins'].map(
-            (name, k) => h('th', { scope: 'col', class: [2, 4, 5, 6, 8]
-                .includes(k) ? 'num' : null }, name)))),
-        h('tbody', {}, wanted.map((row) => names.map((name, k) =>
-            line(row, name, k))))));
+    return tableOf('plain', ['', 'class', ['num', 'shapes'], 'card',
+        ['num', 'GB/s'], ['num', 'against the first'], ['num', 'of its ceiling'],
+        'most wins', ['num', 'wins']],
+    wanted.map((row) => names.map((name, k) => line(row, name, k))));
 }
 
 function drawCards(at) {
@@ -187,15 +173,14 @@ function drawCompare(at) {
         h('div', { class: 'head' },
             h('p', {}, h('b', {}, pair.now.label), ' against ',
                 h('b', {}, pair.base.label), `. ${JUDGED[pair.mode]}`),
-            PAIRS.length > 1 && choice('with', pair.now.index, PAIRS.map(
-                (one) => [one.now.index, one.now.label]),
-            (value) => setState({ with: value }))),
+            PAIRS.length > 1 && choice('with', 'with', pair.now.index,
+                PAIRS.map((one) => [one.now.index, one.now.label]))),
         means.length > 0 && h('p', { class: 'faint' }, 'Geometric mean of ' +
             `the ${pair.mode === 'shares' ? 'times as shares' : 'times'} ` +
             `(number of cells): ${means.join(', ')}.`),
         verdictTabs(pair),
-        tabs('Cells', state.scope, [['all', 'all operations'],
-            ['op', `only ${at.op}`]], (scope) => setState({ scope })),
+        tabs('Cells', 'scope', state.scope, [['all', 'all operations'],
+            ['op', `only ${at.op}`]]),
         changesTable(pair, at),
         pair.notes.length > 0 && h('details', { open: true }, h('summary', {},
             `Differences between the runs: ${plural(pair.notes.length, 'note')}`),

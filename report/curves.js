@@ -85,12 +85,10 @@ function isBeside(point, points) {
 
 function curve(family, points, x, y, shown) {
     const on = points.filter((point) => !isBeside(point, points));
-    const path = on.map((point, k) =>
-        `${k ? 'L' : 'M'}${x(point.x).toFixed(1)} ${y(point.y).toFixed(1)}`);
+    const d = pathOf(on.map((point) => [x(point.x), y(point.y)]));
     return s('g', { class: `curve ${familyClass(family)} ${shown}` },
         s('title', {}, family),
-        s('path', { class: 'reach', d: path.join('') }),
-        s('path', { class: 'line', d: path.join('') }),
+        s('path', { class: 'reach', d }), s('path', { class: 'line', d }),
         shown !== 'rest' && points.map((point) => s('circle', {
             cx: x(point.x), cy: y(point.y), r: on.includes(point) ? 3 : 4,
             class: on.includes(point) ? null : 'odd' },
@@ -102,12 +100,10 @@ function roofOf(series, unit, x, y) {
         return null;
     const points = series.groups.map((group) => {
         const cell = group.cells.find((own) => own.ceiling);
-        return cell && [series.x(group), unit === 'share' ? 100 :
-            cell.ceiling];
+        return cell && [x(series.x(group)), y(unit === 'share' ? 100 :
+            cell.ceiling)];
     }).filter(Boolean);
-    const path = points.map(([at, value], k) =>
-        `${k ? 'L' : 'M'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join('');
-    return points.length > 1 && s('path', { class: 'roof', d: path },
+    return points.length > 1 && s('path', { class: 'roof', d: pathOf(points) },
         s('title', {}, 'the measured ceiling'));
 }
 
@@ -132,9 +128,7 @@ function drawPlot(series, unit, order, lit) {
     const labels = narrow ? [] : spreadLabels(curves.filter(([family]) =>
         lit.includes(family)).map(([family, points]) => ({ family,
         y: y(points[points.length - 1].y) + 4 })), box.top, box.bottom);
-    return s('svg', { width, height, viewBox: `0 0 ${width} ${height}`,
-        role: 'img', 'aria-label': `${name} against ${series.name}` },
-    frame(box, x, y, binary, print, series.name.split(', by ')[1], name),
+    return svg(width, height, `${name} against ${series.name}`, frame(box, x, y, binary, print, series.name.split(', by ')[1], name),
     roofOf(series, unit, x, y),
     curves.filter(([family]) => !lit.includes(family)).map(([family, points]) =>
         curve(family, points, x, y, 'rest')),
@@ -163,10 +157,10 @@ function drawCurves(at) {
         [...pinned, family]).join(' ') });
     show('curves-body',
         h('div', { class: 'head' },
-            choice('shapes', series.key, all.map((one) =>
-                [one.key, one.name]), (places) => setState({ places })),
-            tabs('Unit', unit, [['gbps', 'GB/s'], ['share', '% of ceiling'],
-                ['us', 'µs']], (key) => setState({ unit: key }))),
+            choice('shapes', 'places', series.key,
+                all.map((one) => [one.key, one.name])),
+            tabs('Unit', 'unit', unit, [['gbps', 'GB/s'],
+                ['share', '% of ceiling'], ['us', 'µs']])),
         drawPlot(series, unit, order, lit),
         h('div', { class: 'legend', role: 'group',
             'aria-label': 'Families to highlight' },
@@ -176,9 +170,8 @@ function drawCurves(at) {
             title: 'highlight this family',
             onclick: () => toggle(family),
         }, h('i', { class: 'chip' }), h('span', {}, family))),
-        pinned.length > 0 && h('button', { type: 'button', class: 'quiet',
-            onclick: () => setState({ pin: '' }) }, 'reset')),
-        h('p', { class: 'key' }, h('span', { class: 'sample roof' }),
+        pinned.length > 0 && quietButton('reset', { pin: '' })),
+        caption(h('span', { class: 'sample roof' }),
             'measured ceiling. Thin: all other families. Rings: odd ' +
                 'lengths next to a power of two.'));
 }

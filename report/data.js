@@ -20,20 +20,17 @@ function makeGroup(run, fields, index) {
     };
 }
 
+const CELL_FIELDS = ['group', 'variant', 'family', 'status', 'reason', 'marks',
+    'processes', 'passes', 'ceiling', 'launch', 'err', 'bound', 'us', 'low',
+    'high', 'gbps', 'pct', 'rank', 'tied', 'samples', 'min', 'q1', 'q3', 'max'];
+
 function makeCell(run, fields, index) {
-    const [group, variant, family, status, reason, marks, processes,
-        passes = null, ceiling = null, launch = null, err = null, bound = null,
-        us = null, low = null, high = null, gbps = null, pct = null, rank = 0,
-        tied = 0, samples = null, min = null, q1 = null, q3 = null,
-        max = null] = fields;
-    const text = run.texts;
-    return {
-        index, run, group: run.groups[group], variant: text[variant],
-        family: text[family], status: DATA.statuses[status],
-        reason: text[reason], marks: text[marks], processes, passes, ceiling,
-        launch, us, low, high, gbps, pct, err, bound, rank, tied: tied === 1,
-        samples, min, q1, q3, max,
-    };
+    const cell = { index, run };
+    CELL_FIELDS.forEach((name, k) => { cell[name] = fields[k] ?? null; });
+    for (const name of ['variant', 'family', 'reason', 'marks'])
+        cell[name] = run.texts[cell[name]];
+    return { ...cell, group: run.groups[cell.group], rank: cell.rank || 0,
+        tied: cell.tied === 1, status: DATA.statuses[cell.status] };
 }
 
 /* Chooses the point that represents each family in a group: the ranked one, else
@@ -129,6 +126,10 @@ function showGbps(gbps) {
 
 function showPct(pct) {
     return pct === null ? '' : pct.toFixed(1);
+}
+
+function percentOf(pct) {
+    return pct === null ? '' : `${showPct(pct)} %`;
 }
 
 /* Prints 4096 as 4Ki; other numbers stay as they are. */

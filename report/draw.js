@@ -112,18 +112,26 @@ function familyButton(family, label) {
     h('span', {}, breakable(label || family)));
 }
 
-function choice(label, value, options, onchange) {
+/* Selects state[key] from options, each [value, label] or a value. */
+function choice(label, key, chosen, options) {
     return h('label', { class: 'choice' }, h('span', {}, label),
-        h('select', { onchange: (event) => onchange(event.target.value) },
-            options.map(([key, text]) => h('option', {
-                value: key, selected: String(key) === String(value) }, text))));
+        h('select', { onchange: (event) =>
+            setState({ [key]: event.target.value }) },
+        options.map((option) => [option].flat()).map(([value, text]) =>
+            h('option', { value, selected: String(value) === String(chosen) },
+                text === undefined ? value : text))));
 }
 
-function tabs(label, value, options, onchange) {
+function tabs(label, key, chosen, options) {
     return h('div', { class: 'tabs', role: 'group', 'aria-label': label },
-        options.map(([key, text]) => h('button', {
-            type: 'button', 'aria-pressed': String(key === value),
-            onclick: () => onchange(key) }, text)));
+        options.map(([value, text]) => h('button', {
+            type: 'button', 'aria-pressed': String(value === chosen),
+            onclick: () => setState({ [key]: value }) }, text)));
+}
+
+function quietButton(text, changes) {
+    return h('button', { type: 'button', class: 'quiet',
+        onclick: () => setState(changes) }, text);
 }
 
 function copyLine(command) {
@@ -144,6 +152,38 @@ function copyLine(command) {
 
 function note(...text) {
     return h('p', { class: 'note' }, ...text);
+}
+
+function faint(...text) {
+    return h('span', { class: 'faint' }, ...text);
+}
+
+function caption(...text) {
+    return h('p', { class: 'key' }, ...text);
+}
+
+/* ------------------------------------------------------------------- tables */
+
+function td(kind, ...children) {
+    return h('td', { class: kind }, ...children);
+}
+
+function verdictCell(name) {
+    return td(null, h('span', { class: `verdict ${name}` }, name));
+}
+
+function rowHead(...children) {
+    return h('th', { scope: 'row' }, ...children);
+}
+
+/* A table that scrolls; heads are texts, or [class, text]. */
+function tableOf(kind, heads, rows) {
+    return h('div', { class: 'scroll' }, h('table', { class: kind },
+        h('thead', {}, h('tr', {}, heads.map((head) => {
+            const [own, text] = Array.isArray(head) ? head : [null, head];
+            return h('th', { scope: 'col', class: own }, text);
+        }))),
+        h('tbody', {}, rows)));
 }
 
 /* --------------------------------------------------------------------- axes */
@@ -193,6 +233,16 @@ function frame(box, x, y, showX, showY, nameX, nameY) {
             'text-anchor': 'end' }, nameX),
         s('text', { class: 'axis', x: box.left, y: box.top - 8 }, nameY),
     ].flat(Infinity);
+}
+
+function svg(width, height, label, ...children) {
+    return s('svg', { width, height, viewBox: `0 0 ${width} ${height}`,
+        role: 'img', 'aria-label': label }, ...children);
+}
+
+function pathOf(points) {
+    return points.map(([x, y], k) =>
+        `${k ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`).join('');
 }
 
 /* Width of a section, measured before anything is drawn, since reading it later

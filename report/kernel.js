@@ -17,18 +17,13 @@ function linked(op, text) {
 function pointsTable(group, family) {
     const cells = group.cells.filter((cell) => cell.family === family)
         .sort((l, r) => (l.us || Infinity) - (r.us || Infinity));
-    return h('table', { class: 'plain' },
-        h('thead', {}, h('tr', {}, ['tuning point', 'time', 'GB/s', '%']
-            .map((name, k) => h('th', { scope: 'col',
-                class: k ? 'num' : null }, name)))),
-        h('tbody', {}, cells.map((cell) => h('tr', {},
-            h('td', {}, cell.variant), cell.us ? [
-                h('td', { class: 'num', title: titleOf(cell) },
-                    showUs(cell.us)),
-                h('td', { class: 'num' }, showGbps(cell.gbps)),
-                h('td', { class: 'num' }, showPct(cell.pct))] :
-                h('td', { class: 'faint', colspan: 3 },
-                    `${cell.status}: ${cell.reason}`)))));
+    return tableOf('plain', ['tuning point', ['num', 'time'], ['num', 'GB/s'],
+        ['num', '%']], cells.map((cell) => h('tr', {},
+        td(null, cell.variant), cell.us ? [
+            h('td', { class: 'num', title: titleOf(cell) }, showUs(cell.us)),
+            td('num', showGbps(cell.gbps)), td('num', showPct(cell.pct))] :
+            h('td', { class: 'faint', colspan: 3 },
+                `${cell.status}: ${cell.reason}`))));
 }
 
 /* Histogram of the samples that `run --samples` kept of the family's fastest
@@ -65,9 +60,8 @@ function placesOf(at, family) {
 }
 
 function placeButton({ group, cell, near }) {
-    return h('li', {}, h('button', { type: 'button', class: 'quiet',
-        onclick: () => setState({ shape: group.shape, ask: group.shape }) },
-    group.shape), ` ${showGbps(cell.gbps)} GB/s, ` +
+    return h('li', {}, quietButton(group.shape, { shape: group.shape }),
+        ` ${showGbps(cell.gbps)} GB/s, ` +
         (cell.rank === 1 ? 'the fastest' : cell.tied ? 'within noise of the ' +
             'fastest' : `${significant(100 * near, 3)} % of the fastest`));
 }

@@ -62,7 +62,7 @@ function stepText(op, cell) {
     const simpler = neighbourOf(op, cell);
     return h('span', { class: 'step' }, simpler && [
         h('b', {}, `${(simpler.us / cell.us).toFixed(2)} ×`), ' ',
-        h('span', { class: 'faint' }, simpler.family)]);
+        faint(simpler.family)]);
 }
 
 function ladderRow(cell, at, most, value, chosen) {
@@ -115,9 +115,8 @@ function drawLadder(at) {
                 `${at.cache} cache: ${showBytes(group.bytes)} of compulsory ` +
                 'traffic. ', tied > 1 ? `${tied} families are within noise ` +
                 'of each other (=).' : ''),
-            tabs('Order', state.order, [['fast', 'fastest first'],
-                ['steps', 'simplest first']],
-            (order) => setState({ order }))),
+            tabs('Order', 'order', state.order, [['fast', 'fastest first'],
+                ['steps', 'simplest first']])),
         rows.length ? h('ol', { class: 'rungs' },
             h('li', { class: 'rung heading', 'aria-hidden': 'true' },
                 h('span', { class: 'rank' }), h('span', {}, 'best point of each ' +

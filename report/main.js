@@ -91,8 +91,10 @@ function writeAddress() {
     }
 }
 
+/* A chosen shape is also the one that Answer is asked for. */
 function setState(changes) {
-    state = { ...state, ...changes };
+    state = { ...state, ...'shape' in changes && { ask: changes.shape },
+        ...changes };
     writeAddress();
     draw();
 }
@@ -101,24 +103,19 @@ function setState(changes) {
 
 function drawControls(at) {
     const { run, op, dtype, cache } = at;
-    const pick = (key) => (value) => setState({ [key]: value });
     const ofOp = run.groups.filter((group) => group.op === op);
     const caches = unique(ofOp.map((group) => group.cache));
-    const shapes = at.groups.map((group) => [group.shape, group.shape]);
     show('controls',
-        RUNS.length > 1 && choice('run', run.index,
-            RUNS.map((other) => [other.index, other.label]), pick('run')),
-        choice('operation', op, opsOf(run).map((name) => [name, name]),
-            pick('op')),
-        choice('type', dtype, DATA.dtypes.filter((name) =>
-            ofOp.some((group) => group.dtype === name))
-            .map((name) => [name, name]), pick('dtype')),
-        caches.length > 1 && choice('cache', cache,
-            caches.map((name) => [name, name]), pick('cache')),
-        choice('shape', at.group.shape, shapes,
-            (value) => setState({ shape: value, ask: value })));
+        RUNS.length > 1 && choice('run', 'run', run.index,
+            RUNS.map((other) => [other.index, other.label])),
+        choice('operation', 'op', op, opsOf(run)),
+        choice('type', 'dtype', dtype, DATA.dtypes.filter((name) =>
+            ofOp.some((group) => group.dtype === name))),
+        caches.length > 1 && choice('cache', 'cache', cache, caches),
+        choice('shape', 'shape', at.group.shape,
+            at.groups.map((group) => group.shape)));
     show('title', h('span', { class: 'device' }, run.device), ' ',
-        h('span', { class: 'faint' }, run.label));
+        faint(run.label));
 }
 
 function drawTheme() {

@@ -46,7 +46,7 @@ function mapCell(group, family) {
             cell.tied ? ' even' : ''}${lost || cell.status !== 'ok' ?
             ' doubtful' : ''}`,
         title: `${titleOf(cell)}\nat ${group.shape}`,
-        onclick: () => setState({ shape: group.shape, ask: group.shape }),
+        onclick: () => setState({ shape: group.shape }),
     }, lost ? '>' : Math.round(100 * shown));
 }
 
@@ -61,14 +61,13 @@ function mapHead(groups, at) {
                 'class tall' : 'class', colspan: count, scope: 'colgroup',
                 title: `${name}: ${meaning}` }, h('span', {}, name)))),
         h('tr', {}, h('td', { class: 'corner' }, 'axis', h('br'),
-            h('span', { class: 'faint' }, 'outer (and inner)')),
+            faint('outer (and inner)')),
         groups.map((group) => h('th', { scope: 'col' }, h('button', {
             type: 'button', title: `${group.shape}: show it above`,
             'aria-pressed': String(group === at.group),
-            onclick: () => setState({ shape: group.shape,
-                ask: group.shape }),
+            onclick: () => setState({ shape: group.shape }),
         }, h('span', {}, h('b', {}, binary(group.axis)), ' ',
-            h('span', { class: 'faint' }, `${binary(group.outer)}` +
+            faint(`${binary(group.outer)}` +
                 (group.inner > 1 ? `, ${binary(group.inner)}` : ''))))))));
 }
 
@@ -88,18 +87,15 @@ function drawMap(at) {
             h('p', {}, h('b', {}, at.op), ` ${at.dtype}, ${at.cache} cache: ` +
                 'best point of each family, best families first. ' +
                 'Framed: fastest; dotted: within noise of it.'),
-            tabs('Number', state.shade, [['share', '% of the ceiling'],
-                ['loss', '% of the fastest']],
-            (shade) => setState({ shade }))),
+            tabs('Number', 'shade', state.shade, [
+                ['share', '% of the ceiling'], ['loss', '% of the fastest']])),
         h('div', { class: 'scroll', tabindex: '0', role: 'region',
             'aria-label': 'Map of families and shapes' },
         h('table', { class: 'map' }, mapHead(groups, at),
             h('tbody', {}, families.map(([family]) => h('tr', {},
-                h('th', { scope: 'row' }, familyButton(family)),
-                groups.map((group) => mapCell(group, family))))))),
-        h('p', { class: 'key' }, 'Blank: the family does not serve the shape. ',
-            '·: correct, but too slow to be timed. !: failed. >: above the ' +
-                'ceiling, so the share has no meaning. ',
-            state.shade === 'loss' ? 'Uncoloured: at most half as fast as ' +
+                rowHead(familyButton(family)), groups.map((group) => mapCell(group, family))))))),
+        caption('Blank: the family does not serve the shape. ·: correct, but ' +
+            'too slow to be timed. !: failed. >: above the ceiling, so the ' +
+                'share has no meaning. ', state.shade === 'loss' ? 'Uncoloured: at most half as fast as ' +
                 'the fastest.' : 'Click a cell to show its shape above.'));
 }

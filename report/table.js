@@ -103,11 +103,10 @@ function headCell(name) {
 
 function bodyCell(name, value, cell) {
     if (name === 'variant')
-        return h('td', {}, familyButton(cell.family, cell.variant));
+        return td(null, familyButton(cell.family, cell.variant));
     if (name === 'status')
-        return h('td', {}, h('span', { class: `verdict ${value}` }, value));
-    const number = typeof value === 'number';
-    return h('td', { class: number ? 'num' : null },
+        return verdictCell(value);
+    return td(typeof value === 'number' ? 'num' : null,
         value === null ? '' : String(value));
 }
 
@@ -154,12 +153,10 @@ function drawFilters(at, cells, statuses) {
     if (document.activeElement !== byId('filter'))
         byId('filter').value = state.q;
     show('filters',
-        choice('status', state.status, [['', 'any'], ['timed', 'with a time'],
-            ...statuses.map((name) => [name, name])],
-        (status) => setState({ status })),
-        choice('rows', state.rows, [['', 'this shape'],
-            ['op', 'this operation and type'], ['all', 'the whole run']],
-        (rows) => setState({ rows })),
+        choice('status', 'status', state.status,
+            [['', 'any'], ['timed', 'with a time'], ...statuses]),
+        choice('rows', 'rows', state.rows, [['', 'this shape'],
+            ['op', 'this operation and type'], ['all', 'the whole run']]),
         h('button', { type: 'button', onclick: () =>
             save(filtered(settle(state))) }, 'save as CSV'));
 }

@@ -47,12 +47,10 @@ function drawErrors(at) {
         return !clash;
     };
     return [h('h3', {}, 'Error against speed'),
-        s('svg', { width, height, viewBox: `0 0 ${width} ${height}`,
-            role: 'img', 'aria-label': 'Largest error against GB/s' },
-        frame(box, x, y, String, (tick) => significant(tick, 2), 'GB/s',
+        svg(width, height, 'Largest error against GB/s', frame(box, x, y, String, (tick) => significant(tick, 2), 'GB/s',
             'largest error, u · Σ|x|'),
-        s('path', { class: 'front', d: edge.map((cell, k) =>
-            `${k ? 'L' : 'M'}${x(cell.gbps)} ${y(err(cell))}`).join('') }),
+        s('path', { class: 'front', d: pathOf(edge.map((cell) =>
+            [x(cell.gbps), y(err(cell))])) }),
         cells.map((cell) => s('circle', {
             class: `point ${familyClass(cell.family)}`, r: 5,
             cx: x(cell.gbps), cy: y(err(cell)) },
@@ -63,7 +61,7 @@ function drawErrors(at) {
             class: `label ${familyClass(cell.family)}`,
             'text-anchor': 'end', x: x(cell.gbps) + 4,
             y: y(err(cell)) - 9 }, cell.family))),
-        h('p', { class: 'key' }, h('span', { class: 'sample front' }),
+        caption(h('span', { class: 'sample front' }),
             'no family is both faster and more accurate. u: half an ulp of 1 ' +
             'in the accumulator\'s type. The final rounding is not counted. ',
         known.length > cells.length && `${known.length - cells.length} ` +
@@ -71,35 +69,28 @@ function drawErrors(at) {
 }
 
 /* A table of the leading families with one column per type or cache state. */
-function beside(at, columns, find) {
+function beside(columns, find) {
     const lead = unique(columns.flatMap((column) => find(column) ?
         find(column).best.slice(0, 8).map((cell) => cell.family) : []));
-    return h('div', { class: 'scroll' }, h('table', { class: 'plain' },
-        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'family'),
-            columns.map((column) => h('th', { scope: 'col', class: 'num' },
-                column)))),
-        h('tbody', {}, lead.map((family) => h('tr', {},
-            h('th', { scope: 'row' }, familyButton(family)),
+    const figures = (cell) => cell && cell.us ? h('td', {
+        class: `num${cell.tied ? ' even' : ''}`, title: titleOf(cell) },
+    showGbps(cell.gbps), ' ', h('span', { class: 'faint' },
+        percentOf(cell.pct))) :
+        h('td', { class: 'num faint', title: cell ? cell.reason : '' }, '–');
+    return tableOf('plain', ['family', ...columns.map((name) => ['num', name])],
+        lead.map((family) => h('tr', {}, rowHead(familyButton(family)),
             columns.map((column) => {
                 const group = find(column);
-                const cell = group && group.byFamily.get(family);
-                return cell && cell.us ? h('td', {
-                    class: `num${cell.tied ? ' even' : ''}`,
-                    title: titleOf(cell) }, showGbps(cell.gbps), ' ',
-                h('span', { class: 'faint' }, cell.pct !== null ?
-                    `${showPct(cell.pct)} %` : '')) :
-                    h('td', { class: 'num faint', title: cell ? cell.reason :
-                        '' }, '–');
-            }))))));
+                return figures(group && group.byFamily.get(family));
+            }))));
 }
 
 function drawTypes(at) {
-    const types = DATA.dtypes.filter((dtype) =>
-        findGroup(at.run, at.op, dtype, at.cache, at.group.shape));
-    return [h('h3', {}, 'Types'), types.length > 1 ?
-        [beside(at, types, (dtype) => findGroup(at.run, at.op, dtype,
-            at.cache, at.group.shape)),
-        h('p', { class: 'key' }, 'GB/s, and the share of the ceiling of that type. ' +
+    const find = (dtype) =>
+        findGroup(at.run, at.op, dtype, at.cache, at.group.shape);
+    const types = DATA.dtypes.filter(find);
+    return [h('h3', {}, 'Types'), types.length > 1 ? [beside(types, find),
+        caption('GB/s, and the share of the ceiling of that type. ' +
             'Bold: within noise of the fastest.')] :
         note(`At ${at.group.shape} only ${at.dtype} was measured.`,
             typesHint(at))];
@@ -109,18 +100,16 @@ function drawTypes(at) {
 function typesHint(at) {
     const shapes = at.groups.filter((group) => DATA.dtypes.filter((dtype) =>
         findGroup(at.run, at.op, dtype, at.cache, group.shape)).length > 1);
-    return shapes.length > 0 && [' Shapes with more types: ', shapes.slice(0, 6)
-        .map((group) => h('button', { type: 'button', class: 'quiet',
-            onclick: () => setState({ shape: group.shape,
-                ask: group.shape }) }, group.shape))];
+    return shapes.length > 0 && [' Shapes with more types: ',
+        shapes.slice(0, 6).map(({ shape }) => quietButton(shape, { shape }))];
 }
 
 function drawCaches(at) {
-    const caches = DATA.caches.filter((cache) =>
-        findGroup(at.run, at.op, at.dtype, cache, at.group.shape));
+    const find = (cache) =>
+        findGroup(at.run, at.op, at.dtype, cache, at.group.shape);
+    const caches = DATA.caches.filter(find);
     return [h('h3', {}, 'Cold and hot'), caches.length > 1 ?
-        beside(at, caches, (cache) => findGroup(at.run, at.op, at.dtype, cache,
-            at.group.shape)) :
+        beside(caches, find) :
         note(`Only the ${at.cache} cache was measured here; `,
             h('code', {}, '--cache cold,hot'), ' measures both.')];
 }

@@ -21,7 +21,7 @@ function histogram(title, values, edges, unit) {
     const most = Math.max(1, ...counts);
     return h('div', { class: 'histogram' }, h('h3', {}, title),
         values.length ? h('ol', {}, counts.map((count, k) => h('li', {},
-            h('span', { class: 'faint' }, k + 1 === edges.length ?
+            faint(k + 1 === edges.length ?
                 `≥ ${edges[k]}` : `${edges[k]}–${edges[k + 1]}`, ` ${unit}`),
             h('span', { class: 'track' }, h('span', { class: 'bar', style: {
                 width: percent(100 * count / most) } })),
@@ -52,16 +52,14 @@ function drawCeilings(at) {
         .map((line) => line[4]), 0)) + 4 }));
     spreadLabels(ends, box.top, box.bottom);
     return [h('h3', {}, `Ceilings, ${at.dtype}, ${at.cache} cache`),
-        s('svg', { width, height, viewBox: `0 0 ${width} ${height}`,
-            role: 'img', 'aria-label': 'Ceilings against elements' },
-        frame(box, x, y, binary, showGbps, 'elements', 'GB/s'),
+        svg(width, height, 'Ceilings against elements', frame(box, x, y, binary, showGbps, 'elements', 'GB/s'),
         twins.map((twin, k) => {
             const own = lines.filter((line) => line[0] === twin);
             const first = own.filter((line) => !line[6])
                 .sort((l, r) => l[3] - r[3]);
             return s('g', { class: `twin w${k % 4}` },
-                s('path', { class: 'line', d: first.map((line, n) =>
-                    `${n ? 'L' : 'M'}${x(line[3])} ${y(line[4])}`).join('') }),
+                s('path', { class: 'line', d: pathOf(first.map((line) =>
+                    [x(line[3]), y(line[4])])) }),
                 own.map((line) => s('circle', { cx: x(line[3]), cy: y(line[4]),
                     r: line[6] ? 5 : 2.5, class: line[6] ? 'ring' : null },
                 s('title', {}, `${DATA.ops[twin]}, ${binary(line[3])} ` +
@@ -71,7 +69,7 @@ function drawCeilings(at) {
         ends.map(({ twin, y: place }) => s('text', {
             class: `label twin w${twins.indexOf(twin) % 4}`,
             x: box.right + 4, y: place }, DATA.ops[twin]))),
-        h('p', { class: 'key' }, 'Ring: the same probe at the end of the ' +
+        caption('Ring: the same probe at the end of the ' +
             'run.')];
 }
 
@@ -96,12 +94,11 @@ function statusTable(run) {
             'Cells that are wrong, failed, doubtful or slow'),
         h('div', { class: 'scroll' }, h('table', { class: 'plain' },
             h('tbody', {}, look.slice(0, 60).map((cell) => h('tr', {},
-                h('td', {}, h('span', { class: `verdict ${cell.status}` },
-                    cell.status)),
-                h('td', {}, familyButton(cell.family, cell.variant)),
-                h('td', { class: 'faint' }, `${cell.group.op} ` +
-                    `${cell.group.dtype} ${cell.group.shape}`),
-                h('td', {}, cell.reason || (cell.launch ?
+                verdictCell(cell.status),
+                td(null, familyButton(cell.family, cell.variant)),
+                td('faint', `${cell.group.op} ${cell.group.dtype} ` +
+                    cell.group.shape),
+                td(null, cell.reason || (cell.launch ?
                     `one launch takes ${showUs(cell.launch)}` : ''))))))),
         look.length > 60 && note(`and ${look.length - 60} more`))];
 }
@@ -116,7 +113,7 @@ function manifestTable() {
         h('tbody', {}, keys.map((key) => h('tr', { class: unique(RUNS.map(
             (run) => run.facts[key])).length > 1 ? 'differs' : null },
         h('th', { scope: 'row', title: DATA.keys[key] }, key),
-        RUNS.map((run) => h('td', {}, run.facts[key] || '')))))));
+        RUNS.map((run) => td(null, run.facts[key] || '')))))));
 }
 
 function drawTrust(at) {
