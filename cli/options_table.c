@@ -179,8 +179,9 @@ static const char rules_about[] =
 static const char new_about[] =
     "Starts a kernel of your own with a naive but correct first file.\n"
     "\n"
-    "  scanbench new scan/my_idea      my_idea.cu: the four scans, in CUDA\n"
-    "  scanbench new sum/my_idea       my_idea.cu: the sum, in CUDA\n"
+    "  scanbench new scan/my_idea      my_idea.cu: four scans and the sum, "
+    "in CUDA\n"
+    "  scanbench new sum/my_idea       the same file, in the folder sum\n"
     "  scanbench new host/my_idea      my_idea.c: both, on the host\n"
     "\n"
     "The file is written to the current folder, unless it exists. The command\n"

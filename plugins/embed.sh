@@ -28,10 +28,13 @@ if [ "$1" = --texts ]; then
 fi
 echo '#include "cli/common/commands.h"'
 echo 'const struct new_file new_files[] = {'
+# The CUDA template is that of scan/ and, by another id, of sum/.
 for file; do
-    name=${file##*/}
-    echo "    { \"${name%.*}\", \"${name##*.}\","
-    literals "$file"
-    echo '    },'
+    case $file in *.cu) folders='scan sum' ;; *) folders=host ;; esac
+    for folder in $folders; do
+        echo "    { \"$folder\", \"${file##*.}\","
+        literals "$file" | sed "s|scan/my_idea|$folder/my_idea|"
+        echo '    },'
+    done
 done
 echo '    { 0 } };'

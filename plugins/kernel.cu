@@ -36,8 +36,12 @@ static __global__ void __launch_bounds__(THREADS)
             const acc_t<T> before = sum;
             if (Op != OP_MASKED_CUMSUM || mask[at])
                 sum += static_cast<acc_t<T>>(in[at]);
-            out[at] = static_cast<T>(Op == OP_CUMSUM_EXCLUSIVE ? before : sum);
+            if (Op != OP_SUM)
+                out[at] =
+                    static_cast<T>(Op == OP_CUMSUM_EXCLUSIVE ? before : sum);
         }
+        if (Op == OP_SUM)
+            out[line] = static_cast<T>(sum);
     }
 }
 
@@ -68,8 +72,10 @@ static int run_op(const struct problem *p, void *stream)
         return run<T, OP_CUMSUM_EXCLUSIVE>(p, stream);
     case OP_CUMSUM_REVERSE:
         return run<T, OP_CUMSUM_REVERSE>(p, stream);
-    default:
+    case OP_MASKED_CUMSUM:
         return run<T, OP_MASKED_CUMSUM>(p, stream);
+    default:
+        return run<T, OP_SUM>(p, stream);
     }
 }
 
@@ -100,7 +106,7 @@ static const struct variant points[] = {
     { .name = "my_idea_b256",
       .idea = "one thread walks one line",
       .runs_on = DEVICE_CUDA,
-      .ops = OPS(FORMS_SCAN, DTYPES_ALL),
+      .ops = OPS(FORMS_SCAN | FORM_REDUCE, DTYPES_ALL),
       .passes = 1,
       .error_growth = ERROR_SERIAL,
       .deterministic = true,
