@@ -53,21 +53,6 @@ def inputs(name, make, p):
             view(name, make, p.mask, p.extents, 'mask') if mask else None)
 
 
-def by_arrays(module, x, mask, p):
-    """Runs the operation by functions that NumPy, CuPy and JAX share."""
-    if p.op == 'flip':
-        return module.flip(x, 1)
-    if p.op == 'sum':
-        return module.sum(x, axis=1, dtype=p.wide())
-    if mask is not None:
-        x = module.where(mask, x, x.dtype.type(0))
-    if p.op == 'cumsum_reverse':
-        return module.flip(module.cumsum(module.flip(x, 1), 1, p.wide()), 1)
-    if p.op == 'cumsum_exclusive':
-        return module.pad(module.cumsum(x[:, :-1], 1, p.wide()), ((0, 0), (1, 0), (0, 0)))
-    return module.cumsum(x, 1, p.wide())
-
-
 def never(p):
     return None
 

@@ -59,7 +59,7 @@ def refuses(name, *numbers):
 
 def launch(name, *numbers):
     try:
-        return FRAMEWORKS[name][1](problem(*numbers))
+        return FRAMEWORKS[name][1](name, problem(*numbers))
     except Exception:
         traceback.print_exc(file=sys.stderr)
         raise

@@ -63,7 +63,7 @@ class Devices(unittest.TestCase):
         jax.local_devices, jax.default_device = started, OnDevice
         with_jax.inputs = lambda *_: (Tensor(), None)
         self.assertNotEqual(
-            with_jax.launch_jax(Problem(0, 0, 2, 3, 1, device=2)), 0)
+            with_jax.launch_jax('jax', Problem(0, 0, 2, 3, 1, device=2)), 0)
         self.assertEqual(with_jax.KEPT['jax'].tolist(),
                          [[[1], [2], [3]]] * 2)
         self.assertEqual(CURRENT[-1], 2)

@@ -71,7 +71,7 @@ def run(module, name, p):
     module.torch_stream = lambda p: contextlib.nullcontext()
     module.inputs = lambda *_: (x, mask)
     module.view = lambda *_: y
-    module.FRAMEWORKS[name][1](p)
+    module.FRAMEWORKS[name][1](name, p)
     torch.testing.assert_close(y.double(), wanted, rtol=0, atol=0)
 
 

@@ -19,7 +19,7 @@ def line_ends(pointer, extents, dtype):
     return torch.arange(outer + 1, dtype=torch.int64, device='cuda') * axis
 
 
-def launch_cuda_compute(p):
+def launch_cuda_compute(name, p):
     import cuda.compute
     import numpy
     outer, axis, _ = p.extents
@@ -35,7 +35,7 @@ def launch_cuda_compute(p):
     elif outer == 1:
         cuda.compute.reduce_into(h_init=zero, num_items=axis, **common)
     else:
-        ends = view('cuda_compute', line_ends, 0, (outer, axis), 'int64')
+        ends = view(name, line_ends, 0, (outer, axis), 'int64')
         cuda.compute.segmented_reduce(
             h_init=zero, num_segments=outer, start_offsets_in=ends[:-1],
             end_offsets_in=ends[1:], **common)

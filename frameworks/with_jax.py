@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """JAX, by jax.jit."""
-from frameworks.common import COMPILED, KEPT, by_arrays, inputs, never
+from frameworks.common import COMPILED, KEPT, inputs, never
+from frameworks.with_arrays import by_arrays
 from frameworks.with_torch import torch_view
 
 
@@ -24,12 +25,12 @@ def device_of(devices, ordinal):
                                    for device in devices))
 
 
-def launch_jax(p):
+def launch_jax(name, p):
     """JAX has its own streams, so the host waits before and after the call."""
     import jax
     import torch
     jax.config.update('jax_enable_x64', True)
-    key = 'jax', p.device, p.key()
+    key = name, p.device, p.key()
     device = device_of(jax.local_devices(backend='gpu'), p.device)
     # JAX leaves its last device current when it starts, and torch exports only
     # tensors of the current device.
@@ -41,10 +42,10 @@ def launch_jax(p):
             tensors = [t for t in inputs('torch', torch_view, p) if t is not None]
             torch.cuda.synchronize()
             arrays = [jax.dlpack.from_dlpack(t) for t in tensors]
-            KEPT['jax'] = COMPILED[key](*arrays).block_until_ready()
+            KEPT[name] = COMPILED[key](*arrays).block_until_ready()
     finally:
         torch.cuda.set_device(p.device)
-    return KEPT['jax'].unsafe_buffer_pointer()
+    return KEPT[name].unsafe_buffer_pointer()
 
 
 FRAMEWORKS = {'jax': (['jax', 'torch'], launch_jax, never)}

@@ -61,7 +61,6 @@ def launch_torch(name, p):
 
 
 FRAMEWORKS = {
-    'torch_eager': (['torch'], lambda p: launch_torch('torch_eager', p), never),
-    'torch_compile': (['torch', 'triton'],
-                      lambda p: launch_torch('torch_compile', p), never),
+    'torch_eager': (['torch'], launch_torch, never),
+    'torch_compile': (['torch', 'triton'], launch_torch, never),
 }

@@ -6,24 +6,26 @@ from frameworks.with_torch import torch_stream, torch_view
 TRITON = {}
 
 
+def tuned(kernel, keys, names, *points):
+    """Tunes a kernel for each value of the keys; points are values of the names, and
+    warps."""
+    import triton
+    return triton.autotune(
+        [triton.Config(dict(zip(names, values)), num_warps=warps)
+         for *values, warps in points], keys)(triton.jit(kernel))
+
+
 def triton_kernels():
     """Compiled only where Triton is installed."""
     global tl  # the kernels read it as a global of this module
-    import triton
     import triton.language as tl
 
-    def points(*tiles):
-        return [triton.Config({'TILE': tile}, num_warps=warps)
-                for tile, warps in tiles]
-
-    rows = triton.autotune(points((1024, 4), (2048, 4), (4096, 8), (8192, 16)),
-                           ['axis', 'KIND'])(triton.jit(scan_rows))
-    columns = triton.autotune(
-        [triton.Config({'STEPS': steps, 'WIDTH': width}, num_warps=warps)
-         for steps, width, warps in ((16, 64, 4), (32, 64, 4), (32, 128, 8),
-                                     (64, 32, 4))],
-        ['axis', 'inner', 'KIND'])(triton.jit(scan_columns))
-    return {'triton_rows': rows, 'triton_columns': columns}
+    return {
+        'triton_rows': tuned(scan_rows, ['axis', 'KIND'], ['TILE'],
+                             (1024, 4), (2048, 4), (4096, 8), (8192, 16)),
+        'triton_columns': tuned(scan_columns, ['axis', 'inner', 'KIND'],
+                                ['STEPS', 'WIDTH'], (16, 64, 4), (32, 64, 4),
+                                (32, 128, 8), (64, 32, 4))}
 
 
 def scan_rows(x, mask, y, axis, KIND: 'tl.constexpr', TILE: 'tl.constexpr'):
@@ -126,9 +128,6 @@ def columns_only(p):
 
 
 FRAMEWORKS = {
-    'triton_rows': (['torch', 'triton'],
-                    lambda p: launch_triton('triton_rows', p), rows_only),
-    'triton_columns': (['torch', 'triton'],
-                       lambda p: launch_triton('triton_columns', p),
-                       columns_only),
+    'triton_rows': (['torch', 'triton'], launch_triton, rows_only),
+    'triton_columns': (['torch', 'triton'], launch_triton, columns_only),
 }

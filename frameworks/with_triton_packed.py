@@ -2,6 +2,7 @@
 """Triton on short lines: each program scans a tile of many whole lines."""
 from frameworks.common import OPS, inputs, view
 from frameworks.with_torch import torch_stream, torch_view
+from frameworks.with_triton import rows_only, tuned
 
 PACKED = []
 LONGEST = 2048  # elements per line, so that every tile holds at least one
@@ -10,13 +11,10 @@ LONGEST = 2048  # elements per line, so that every tile holds at least one
 def packed_kernel():
     """Compiled only where Triton is installed."""
     global tl  # the kernel reads it as a global of this module
-    import triton
     import triton.language as tl
 
-    return triton.autotune(
-        [triton.Config({'ITEMS': items}, num_warps=warps)
-         for items, warps in ((2048, 4), (4096, 8), (8192, 8))],
-        ['axis', 'KIND'])(triton.jit(scan_packed))
+    return tuned(scan_packed, ['axis', 'KIND'], ['ITEMS'], (2048, 4), (4096, 8),
+                 (8192, 8))
 
 
 def scan_packed(x, mask, y, lines, axis, KIND: 'tl.constexpr',
@@ -47,7 +45,7 @@ def scan_packed(x, mask, y, lines, axis, KIND: 'tl.constexpr',
             tl.store(y + at, sums, keep)
 
 
-def launch_packed(p):
+def launch_packed(_, p):
     import triton
     if not PACKED:
         PACKED.append(packed_kernel())
@@ -63,12 +61,9 @@ def launch_packed(p):
 
 
 def packed_only(p):
-    outer, axis, inner = p.extents
-    if p.op == 'flip':
-        return 'a flip is no scan'
-    if inner != 1 or axis > LONGEST:
-        return 'contiguous lines of at most %d elements only' % LONGEST
-    return 'more lines than a grid has blocks' if outer >= 1 << 31 else None
+    long = p.extents[1] > LONGEST
+    return rows_only(p) or (
+        'contiguous lines of at most %d elements only' % LONGEST if long else None)
 
 
 FRAMEWORKS = {

@@ -3,6 +3,7 @@
 chunk from the totals before it."""
 from frameworks.common import OPS, inputs, view
 from frameworks.with_torch import torch_stream, torch_view
+from frameworks.with_triton import rows_only, tuned
 
 SPLIT = {}
 CHUNK = 8192  # a multiple of every TILE
@@ -15,13 +16,8 @@ def split_kernels():
     import triton
     import triton.language as tl
 
-    def tuned(kernel):
-        return triton.autotune(
-            [triton.Config({'TILE': tile}, num_warps=warps)
-             for tile, warps in ((2048, 4), (4096, 8), (8192, 8))],
-            ['axis', 'KIND'])(triton.jit(kernel))
-
-    return {'totals': tuned(sum_chunks), 'chunks': tuned(scan_chunks),
+    tiles = ['axis', 'KIND'], ['TILE'], (2048, 4), (4096, 8), (8192, 8)
+    return {'totals': tuned(sum_chunks, *tiles), 'chunks': tuned(scan_chunks, *tiles),
             'lines': triton.jit(sum_totals)}
 
 
@@ -79,7 +75,7 @@ def sum_totals(totals, y, chunks, PARTS: 'tl.constexpr'):
     tl.store(y + line, total.to(y.dtype.element_ty))
 
 
-def launch_split(p):
+def launch_split(_, p):
     import torch
     import triton
     if not SPLIT:
@@ -105,13 +101,10 @@ def launch_split(p):
 
 
 def split_only(p):
-    outer, axis, inner = p.extents
-    if p.op == 'flip':
-        return 'a flip is no scan'
-    if inner != 1 or axis <= CHUNK or 2 * outer > PROGRAMS:
-        return ('contiguous lines of more than %d elements, and at most %d of '
-                'them' % (CHUNK, PROGRAMS // 2))
-    return None
+    serves = p.extents[1] > CHUNK and 2 * p.extents[0] <= PROGRAMS
+    return rows_only(p) or (None if serves else (
+        'contiguous lines of more than %d elements, and at most %d of them'
+        % (CHUNK, PROGRAMS // 2)))
 
 
 FRAMEWORKS = {

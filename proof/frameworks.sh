@@ -13,8 +13,8 @@
 # The number of cells without any time is printed last. Needs no GPU; SCANBENCH names
 # the program. Exit status: 0; 2 usage or bad input; 77 no cell beside one of best.
 set -u
-LC_ALL=C
-export LC_ALL
+# shellcheck source=proof/lib.sh
+. "$(dirname "$0")/lib.sh"
 by=op most=10 chart=
 case ${1-} in
 --classes) by=class most=1000000 && shift ;;
@@ -26,14 +26,8 @@ case ${1--} in
     exit 2
     ;;
 esac
-here=$(cd "$(dirname "$0")" && pwd) || exit 2
-scanbench=${SCANBENCH:-$here/../build/cli/scanbench}
-[ -x "$scanbench" ] || {
-    echo "frameworks.sh: no $scanbench: build it, or set SCANBENCH" >&2
-    exit 2
-}
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+need_scanbench
+work=$scratch
 
 cells() { # RUN VARIANT: op,dtype,outer,axis,inner,class,cache,variant,status,us...
     "$scanbench" regret "$1" --variant "$2" --format cells >"$work/cells" \
@@ -46,10 +40,7 @@ cells() { # RUN VARIANT: op,dtype,outer,axis,inner,class,cache,variant,status,us
 }
 
 for run; do
-    [ -f "$run/manifest.csv" ] || {
-        echo "frameworks.sh: no run: $run" >&2
-        exit 2
-    }
+    [ -f "$run/manifest.csv" ] || die 2 "no run: $run"
     cells "$run" best || exit
     awk -F, 'FNR == 1 { rows = $1 == "variant"; next }
         rows && $1 != "best" && !seen[$1]++ { print $1 }' "$run"/*.csv |
@@ -70,10 +61,7 @@ awk -F, -v lost="$work/lost" '{ at = $2 "," $3 "," $4 "x" $5 "x" $6 }
     }
     END { for (one in count) print count[one] " of " one >lost }' \
     "$work/all" >"$work/times"
-[ -s "$work/times" ] || {
-    echo "frameworks.sh: nothing beside best in there" >&2
-    exit 77
-}
+[ -s "$work/times" ] || die 77 'nothing beside best in there'
 
 if [ "$chart" ]; then # points are "row name operation times median" per cell
     sort -t, -k 1,1 -k 3,3 -k 4,4g "$work/times" | awk -F, '

@@ -14,15 +14,8 @@
 # tracks; without git, any folder that is not named like a run. Sets of one QUESTION
 # share a row. The question of NAME.tar.xz is in NAME.QUESTION beside it.
 set -u
-[ $# -eq 1 ] || { [ $# -eq 3 ] && [ -f "$3" ]; } || {
-    sed -n 's/^# \{0,1\}//p' "$0" | sed -n 7,9p >&2
-    exit 2
-}
 # shellcheck source=proof/markdown.sh
 . "$(dirname "$0")/markdown.sh"
-results=$1 action=${2:-} page=${3:+$(realpath "$3")}
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
 cd "$results" || exit 2
 
 tab=$(printf '\t')
@@ -44,7 +37,7 @@ sets() {
 }
 
 facts() { # FOLDER KEY: the distinct values in its manifests, one per line
-    find "$1" -name manifest.csv -exec sed -n "s/^$2,//p" {} + | LC_ALL=C sort -u
+    find "$1" -name manifest.csv -exec sed -n "s/^$2,//p" {} + | sort -u
 }
 
 joined() { # SEPARATOR: joins lines
@@ -67,7 +60,7 @@ index() {
     echo '| set | question | commit | date |'
     echo '| --- | --- | --- | --- |'
     sed 's|/manifest.csv$||' "$work/here" | asked | cat - "$work/archives" |
-        LC_ALL=C sort -u | while read -r set; do
+        sort -u | while read -r set; do
         case $set in
         *.tar.xz) question=${set%.tar.xz}.QUESTION folder=$work/in/$set ;;
         *) question=$set/QUESTION folder=./$set ;;

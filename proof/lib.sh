@@ -60,6 +60,10 @@ parse() {
         shift
     done
     [ -n "$results" ] || die 2 "name a folder for the CSVs (see --help)"
+    need_scanbench
+}
+
+need_scanbench() {
     [ -x "$scanbench" ] || die 2 "no $scanbench: build it, or set SCANBENCH"
 }
 

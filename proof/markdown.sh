@@ -1,7 +1,17 @@
 # shellcheck shell=sh disable=SC2016 # no expansion in single quotes
 # SPDX-License-Identifier: MIT
 #
-# Functions for Markdown pages, sourced by the scripts of proof/ that write them.
+# For scripts with the arguments RESULTS [--write PAGE | --check PAGE]: sets results,
+# action and page, and has functions for Markdown pages.
+
+# shellcheck source=proof/lib.sh
+. "$(dirname "$0")/lib.sh"
+[ $# -eq 1 ] || { [ $# -eq 3 ] && [ -f "$3" ]; } || {
+    sed -n 's/^# \{0,1\}\( *[a-z]*[.]sh [A-Z]\)/\1/p' "$0" >&2
+    exit 2
+}
+# shellcheck disable=SC2034 # for the script
+results=$1 action=${2:-} page=${3:+$(realpath "$3")} work=$scratch
 
 # Turns untrusted text from stdin into one cell of a table. The text can make no
 # element, link, mention, column or line, and cannot control a terminal. KIND is
@@ -24,7 +34,7 @@ publish() { # NAME TEXT [ACTION PAGE [SED]]
     case ${3-} in
     '') cat "$2" && return ;;
     --write | --check) ;;
-    *) echo "$(basename "$0"): unknown option '$3'" >&2 && exit 2 ;;
+    *) die 2 "unknown option '$3'" ;;
     esac
     sed "/^<!-- $1 -->\$/,/^<!-- \/$1 -->\$/{
             /^<!-- $1 -->\$/{

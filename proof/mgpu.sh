@@ -14,19 +14,9 @@
 # Without RUNS the table is empty. CEILINGS names the ceilings.csv of a run on one such
 # GPU that measured reading and copying.
 set -u
-LC_ALL=C
-export LC_ALL
-[ $# -eq 1 ] || { [ $# -eq 3 ] && [ -f "$3" ]; } || {
-    sed -n 's/^# \{0,1\}//p' "$0" | sed -n 9,12p >&2
-    exit 2
-}
-here=$(cd "$(dirname "$0")" && pwd) || exit 2
-scale=$here/scale.py
 # shellcheck source=proof/markdown.sh
-. "$here/markdown.sh"
-runs=$1 action=${2:-} page=${3-}
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/markdown.sh"
+scale=$here/scale.py runs=$results
 
 # "operation type kind axis ranks variant us per_cent exchange elements bytes"
 rows() {

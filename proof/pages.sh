@@ -13,6 +13,7 @@
 # An output is a fenced block "console" whose first line is the command.
 # Needs no GPU; SCANBENCH and COMPARE_RATES name the programs, as in lib.sh.
 set -u
+. "$(dirname "$0")/lib.sh"
 unset COLUMNS # so that tables are not cut
 export NO_COLOR=1
 cd "$(dirname "$0")/.." || exit 2
@@ -23,17 +24,11 @@ case $#${1-} in
     exit 2
     ;;
 esac
-scanbench=${SCANBENCH:-build/cli/scanbench}
-[ -x "$scanbench" ] || {
-    echo "pages.sh: no $scanbench: build it, or set SCANBENCH" >&2
-    exit 2
-}
-scanbench=$(realpath "$scanbench") || exit 2
-SCANBENCH=$scanbench
+need_scanbench
+SCANBENCH=$(realpath "$scanbench") || exit 2
 export SCANBENCH
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/bin" "$work/docs" && ln -s "$scanbench" "$work/bin/scanbench" || exit 2
+work=$scratch
+mkdir -p "$work/bin" "$work/docs" && ln -s "$SCANBENCH" "$work/bin/scanbench" || exit 2
 PATH=$work/bin:$PATH
 
 outputs() { # PAGE: prints it with new outputs
@@ -104,13 +99,7 @@ if [ "${1-}" = --check ]; then
     CEILINGS=results/h200/headline/ceilings.csv && export CEILINGS
     same proof/mgpu.sh results/h200_x2/mgpu --check docs/scale.md
     same proof/mgpu.sh results/h200_x2/mgpu --check README.md
-#   pages.sh            the rules, the outputs in README.md, docs/frameworks.md
-#                       and docs/adding-a-gpu.md, the tables of
-#                       variants/README.md, docs/experiments.md, docs/scale.md
-#                       and results/README.md, and the charts
-#   pages.sh --check    compare all but rules and charts with the pages (status
-#                       0, 1)
-    same tests/test_documented.sh results/README.md ${TABLES:-} "$scanbench"
+    same tests/test_documented.sh results/README.md ${TABLES:-} "$SCANBENCH"
     exit $stale
 fi
 # shellcheck disable=SC2086 # words

@@ -9,21 +9,9 @@
 #
 # Needs no GPU. SCANBENCH and COMPARE_RATES name the programs, as in lib.sh.
 set -u
-here=$(cd "$(dirname "$0")" && pwd) || exit 2
-[ $# -eq 1 ] || [ $# -eq 3 ] || {
-    sed -n 's/^# \{0,1\}//p' "$0" | sed 1,2d | sed -n 1,7p >&2
-    exit 2
-}
 # shellcheck source=proof/markdown.sh
-. "$here/markdown.sh"
-results=$1 action=${2:-} page=${3:-}
-[ -d "$results" ] || {
-    echo "report.sh: no such folder: $results" >&2
-    exit 2
-}
-# shellcheck source=proof/lib.sh
-. "$here/lib.sh"
-work=$scratch
+. "$(dirname "$0")/markdown.sh"
+[ -d "$results" ] || die 2 "no such folder: $results"
 
 fact() { # FOLDER KEY, unquoted
     sed -n "s/^$2,//p" "$1/manifest.csv" | tr -d '"'

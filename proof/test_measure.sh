@@ -5,8 +5,8 @@
 # the host; and the check of random shapes.
 #
 # shellcheck disable=SC2016,SC2086 # no expansion in single quotes; words
-# shellcheck source=proof/made_sets.sh
-. "$(dirname "$0")/made_sets.sh"
+# shellcheck source=tests/made_sets.sh
+. "$2/tests/made_sets.sh"
 
 # ---- the slowed copy is right, and need not be caught
 check="$SCANBENCH check --device host --broken -f slowed.*f32 -q"

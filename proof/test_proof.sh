@@ -5,8 +5,8 @@
 # good and bad ones, and the report.
 #
 # shellcheck disable=SC2016,SC2086 # no expansion in single quotes; words
-# shellcheck source=proof/made_sets.sh
-. "$(dirname "$0")/made_sets.sh"
+# shellcheck source=tests/made_sets.sh
+. "$2/tests/made_sets.sh"
 
 # ---- aa: 400 cells, of which COUNT go by FACTOR and SCATTER in b
 aa() { # FOLDER COUNT FACTOR [SCATTER]
@@ -77,7 +77,7 @@ else
 fi
 ok 'no run' status 2 frameworks nothing
 for script in 'frameworks.sh run' 'pages.sh --check'; do
-    ok "$script: no build" says '^[a-z]*.sh: no .*: build it, or set' \
+    ok "$script: no build" says '^[a-z]*: no .*: build it, or set' \
         env SCANBENCH="$work/none" "$source/proof/"$script
 done
 manifest alone
@@ -144,7 +144,7 @@ report=$source/proof/report.sh
 mv same set/h200/proof
 printf '%s\n' before '<!-- proof -->' old '<!-- /proof -->' after >page
 ok 'not there yet' test "$("$report" set --check page >out 2>&1; echo $?)" = 1
-ok 'how to mend it' grep -e '--write page' out
+ok 'how to mend it' grep -e '--write .*page' out
 ok 'written' "$report" set --write page
 ok 'is there' "$report" set --check page
 ok 'other lines stay' test "$(sed -n '1p;$p' page | paste -sd, -)" = \

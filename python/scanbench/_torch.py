@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Tensors of torch: launched directly (_torch_run.py), unless autograd, a transform or a
-compiler must record the operation (_torch_func.py, on top of _torch_ops.py)."""
+compiler must record the operation (_torch_func.py)."""
 import torch
 from torch.autograd import forward_ad
 
