@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
 !
 ! A plugin in Fortran: src/variant.h and src/plugin.h as bind(c) types, and a
-! cumsum for the host.
+! cumsum of f32 for the host.
 !
 !   gfortran -std=f2008 -O3 -shared -fPIC fortran_scan.f90 -o fortran_scan.so
 !   scanbench check --device host --plugin ./fortran_scan.so --family fortran
@@ -9,7 +9,7 @@ module fortran_scan
   use iso_c_binding
   implicit none
 
-  integer(c_int), parameter :: host = 0, f32 = 0, f64 = 1
+  integer(c_int), parameter :: host = 0, f32 = 0
   integer(c_int), parameter :: error_serial = 1
   integer(c_int32_t), parameter :: plugin_version = 2
   integer(c_int64_t), parameter :: form_scan = 1, reducer_add = 2
@@ -55,23 +55,10 @@ contains
 
   ! Scans all lines of an outer index at once; inner is the first and fastest extent
   ! of the array.
-  subroutine scan_f32(x, y, s)
+  subroutine scan(x, y, s)
     type(shape_t), intent(in) :: s
     real(c_float), intent(in) :: x(s%inner, s%axis, s%outer)
     real(c_float), intent(out) :: y(s%inner, s%axis, s%outer)
-    integer(c_int64_t) :: a, o
-    do o = 1, s%outer
-      y(:, 1, o) = x(:, 1, o)
-      do a = 2, s%axis
-        y(:, a, o) = y(:, a - 1, o) + x(:, a, o)
-      end do
-    end do
-  end subroutine
-
-  subroutine scan_f64(x, y, s)
-    type(shape_t), intent(in) :: s
-    real(c_double), intent(in) :: x(s%inner, s%axis, s%outer)
-    real(c_double), intent(out) :: y(s%inner, s%axis, s%outer)
     integer(c_int64_t) :: a, o
     do o = 1, s%outer
       y(:, 1, o) = x(:, 1, o)
@@ -85,21 +72,14 @@ contains
     type(problem_t), intent(in) :: p
     type(c_ptr), value :: stream
     integer(c_int) :: error
-    real(c_float), pointer :: x4(:), y4(:)
-    real(c_double), pointer :: x8(:), y8(:)
+    real(c_float), pointer :: x(:), y(:)
     integer(c_int64_t) :: n
     n = p%extents%outer * p%extents%axis * p%extents%inner
     error = 0
     if (c_associated(stream)) error = 1 ! always null on the host
-    if (p%dtype == f32) then
-      call c_f_pointer(p%in, x4, [n])
-      call c_f_pointer(p%out, y4, [n])
-      call scan_f32(x4, y4, p%extents)
-    else
-      call c_f_pointer(p%in, x8, [n])
-      call c_f_pointer(p%out, y8, [n])
-      call scan_f64(x8, y8, p%extents)
-    end if
+    call c_f_pointer(p%in, x, [n])
+    call c_f_pointer(p%out, y, [n])
+    call scan(x, y, p%extents)
   end function
 
   function offer() bind(c, name='scanbench_plugin') result(offered)
@@ -110,7 +90,7 @@ contains
     variants(1)%runs_on = host
     variants(1)%ops%forms = form_scan
     variants(1)%ops%reducers = 0
-    variants(1)%ops%reducers(f32:f64) = reducer_add
+    variants(1)%ops%reducers(f32) = reducer_add
     variants(1)%passes = 1
     variants(1)%passes_masked = 0
     variants(1)%error_growth = error_serial
