@@ -63,17 +63,13 @@ packages() { # MANAGER THING…: the packages that bring the things
     done
 }
 
-# Sets manager, and in become what makes us root; fails where neither is to
-# be had. sudo may ask for a password only where somebody can answer.
+# Sets manager, and become to the command that makes us root; fails without either.
+# sudo may ask for a password only in a terminal.
 can_install() {
-    if have apt-get; then
-        manager=apt-get
-    elif have dnf; then
-        manager=dnf
-    else
-        manager=''
-        return 1
-    fi
+    for manager in apt-get dnf ''; do
+        ! have "$manager" || break
+    done
+    [ "$manager" ] || return
     become=''
     [ "$(id -u)" -ne 0 ] || return 0
     become=sudo

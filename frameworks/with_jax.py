@@ -5,16 +5,6 @@ from frameworks.with_arrays import by_arrays
 from frameworks.with_torch import torch_view
 
 
-def jax_function(p):
-    import jax
-    import jax.numpy as jnp
-
-    def function(x, mask=None):
-        return by_arrays(jnp, x, mask, p).astype(p.dtype)
-
-    return jax.jit(function)
-
-
 def device_of(devices, ordinal):
     """Returns the JAX device of a CUDA ordinal; JAX's own numbers may differ."""
     for device in devices:
@@ -38,7 +28,8 @@ def launch_jax(name, p):
     try:
         with jax.default_device(device):
             if key not in COMPILED:
-                COMPILED[key] = jax_function(p)
+                COMPILED[key] = jax.jit(lambda x, mask=None: by_arrays(
+                    jax.numpy, x, mask, p).astype(p.dtype))
             tensors = [t for t in inputs('torch', torch_view, p) if t is not None]
             torch.cuda.synchronize()
             arrays = [jax.dlpack.from_dlpack(t) for t in tensors]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * In place of gpu_cuda.c: cuda:0 is an H200 that takes plans, but no launches.
- * For tests of what is chosen, and for bench_plan.c, on any machine.
+ * For tests of what is chosen, and for test_plan.c, on any machine.
  */
 #include "lib/gpu.h"
 

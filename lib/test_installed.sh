@@ -6,7 +6,7 @@
 # name but scanbench_* leaves it; and a GPU's rules are found where the page
 # says.
 set -u
-source=$(realpath "$1") build=$(realpath "$2") bench_plan=$(realpath "$3")
+source=$(realpath "$1") build=$(realpath "$2") test_plan=$(realpath "$3")
 # shellcheck source=src/base/test.sh
 . "$source/src/base/test.sh"
 unset SCANBENCH_RULES FAKE_GPU
@@ -73,22 +73,22 @@ fi
 
 # ---- rules: of a name, beside the program, in share, or built in
 mkdir -p bin/scanbench/mine share/scanbench/rules/other
-cp "$bench_plan" bin/bench_plan
-ok 'built in' bin/bench_plan 'NVIDIA H200' 'rules h200.csv'
+cp "$test_plan" bin/test_plan
+ok 'built in' bin/test_plan 'NVIDIA H200' 'rules h200.csv'
 made() { # GPU FILE
     printf 'rules,2\ngpu,%s\nmodel,forest\nproblem,sum,f32,1,8,1,a=0\n' "$1" >"$2"
 }
 made Mine bin/scanbench/mine/rules.csv
 made Other share/scanbench/rules/other/rules.csv
 FAKE_GPU=Mine && export FAKE_GPU
-ok 'beside it' bin/bench_plan 'rules rules.csv'
+ok 'beside it' bin/test_plan 'rules rules.csv'
 FAKE_GPU=Other
-ok 'in share' bin/bench_plan 'rules rules.csv'
+ok 'in share' bin/test_plan 'rules rules.csv'
 made x named.csv
 SCANBENCH_RULES=named.csv && export SCANBENCH_RULES
-ok 'named' bin/bench_plan 'rules named.csv'
+ok 'named' bin/test_plan 'rules named.csv'
 echo nonsense >named.csv
-ok 'a bad one' bin/bench_plan 'named.csv' 'line 1' 'begins with rules,2'
+ok 'a bad one' bin/test_plan 'named.csv' 'line 1' 'begins with rules,2'
 SCANBENCH_RULES=absent.csv
-ok 'none of that name' bin/bench_plan 'absent.csv' 'No such file'
+ok 'none of that name' bin/test_plan 'absent.csv' 'No such file'
 tally

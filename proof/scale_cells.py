@@ -7,8 +7,8 @@ import pathlib
 import sys
 import types
 
-DTYPES = ['f32', 'f64', 'f16', 'bf16']
 DTYPE_BYTES = {'f32': 4, 'f64': 8, 'f16': 2, 'bf16': 2}
+DTYPES = list(DTYPE_BYTES)
 TWINS = {'copy', 'masked_copy', 'read', 'write'}
 # From the mildest to the gravest. A cell has the gravest status of its processes,
 # and no time if that is one of the last three (as in src/runs/run_cell.c).

@@ -66,7 +66,7 @@ function rankCurves(series) {
 }
 
 /* Moves the labels at the right ends apart. */
-function spreadLabels(labels, top, bottom) {
+function spreadLabels(labels, { bottom }) {
     labels.sort((l, r) => l.y - r.y);
     for (let k = 1; k < labels.length; ++k)
         labels[k].y = Math.max(labels[k].y, labels[k - 1].y + 15);
@@ -110,8 +110,7 @@ function roofOf(series, unit, x, y) {
 function drawPlot(series, unit, order, lit) {
     const width = plotWidth(), narrow = width < 640;
     const height = narrow ? 320 : 420;
-    const box = { left: 48, right: width - (narrow ? 12 : 230), top: 26,
-        bottom: height - 40 };
+    const box = boxOf(width, height, narrow ? 12 : 230);
     const [name, value, print] = UNITS[unit];
     const curves = order.map((family) => [family,
         pointsOf(series, family, value)]).filter(([, points]) => points.length);
@@ -125,15 +124,15 @@ function drawPlot(series, unit, order, lit) {
     const y = unit === 'us' ? logarithmic(Math.min(...ys), Math.max(...ys),
         box.bottom, box.top, 10) : linear(0, Math.max(...ys) * 1.02,
         box.bottom, box.top);
-    const labels = narrow ? [] : spreadLabels(curves.filter(([family]) =>
-        lit.includes(family)).map(([family, points]) => ({ family,
-        y: y(points[points.length - 1].y) + 4 })), box.top, box.bottom);
+    const bright = curves.filter(([family]) => lit.includes(family));
+    const labels = narrow ? [] : spreadLabels(bright.map(([family, points]) =>
+        ({ family, y: y(points[points.length - 1].y) + 4 })), box);
     return svg(width, height, `${name} against ${series.name}`, frame(box, x, y, binary, print, series.name.split(', by ')[1], name),
     roofOf(series, unit, x, y),
     curves.filter(([family]) => !lit.includes(family)).map(([family, points]) =>
         curve(family, points, x, y, 'rest')),
-    curves.filter(([family]) => lit.includes(family)).reverse()
-        .map(([family, points]) => curve(family, points, x, y, 'lit')),
+    bright.reverse().map(([family, points]) =>
+        curve(family, points, x, y, 'lit')),
     labels.map((label) => s('text', { class: `label ${familyClass(
         label.family)}`, x: box.right + 6, y: label.y }, label.family)));
 }
@@ -167,11 +166,10 @@ function drawCurves(at) {
         order.map((family) => h('button', {
             type: 'button', class: `name ${familyClass(family)}`,
             'aria-pressed': String(lit.includes(family)),
-            title: 'highlight this family',
-            onclick: () => toggle(family),
+            title: 'highlight this family', onclick: () => toggle(family),
         }, h('i', { class: 'chip' }), h('span', {}, family))),
         pinned.length > 0 && quietButton('reset', { pin: '' })),
-        caption(h('span', { class: 'sample roof' }),
+        caption(sample('roof'),
             'measured ceiling. Thin: all other families. Rings: odd ' +
                 'lengths next to a power of two.'));
 }

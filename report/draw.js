@@ -162,6 +162,10 @@ function caption(...text) {
     return h('p', { class: 'key' }, ...text);
 }
 
+function sample(kind) {
+    return h('span', { class: `sample ${kind}` });
+}
+
 /* ------------------------------------------------------------------- tables */
 
 function td(kind, ...children) {
@@ -238,6 +242,11 @@ function frame(box, x, y, showX, showY, nameX, nameY) {
 function svg(width, height, label, ...children) {
     return s('svg', { width, height, viewBox: `0 0 ${width} ${height}`,
         role: 'img', 'aria-label': label }, ...children);
+}
+
+/* The room of a plot's curves, with that many pixels for labels at its right. */
+function boxOf(width, height, labels) {
+    return { left: 48, right: width - labels, top: 26, bottom: height - 40 };
 }
 
 function pathOf(points) {

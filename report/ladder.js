@@ -130,9 +130,8 @@ function drawLadder(at) {
                 h('span', { class: 'step' }, 'speedup over its neighbour')),
             rows.map((cell) => ladderRow(cell, at, most, value, chosen))) :
             note('Nothing was timed here.'),
-        h('p', { class: 'key' },
-            h('span', { class: 'sample range' }), '95 % interval ',
-            h('span', { class: 'sample limit' }), 'limit by its passes over memory ', chosen && [h('span', { class: 'sample diamond' }),
+        caption(sample('range'), '95 % interval ', sample('limit'),
+            'limit by its passes over memory ', chosen && [sample('diamond'),
                 '`best`, the choice of the rules ']),
         untimedOf(group));
 }

@@ -16,18 +16,15 @@ function frontier(cells) {
 
 function drawErrors(at) {
     const known = at.group.best.filter((cell) => cell.err !== null);
-    const cells = known.filter((cell) =>
-        cell.us <= 2 * at.group.best[0].us);
+    const cells = known.filter((cell) => cell.us <= 2 * at.group.best[0].us);
     const exact = cells.every((cell) => cell.err === 0);
     if (cells.length < 2 || exact)
         return [h('h3', {}, 'Error against speed'), note(exact &&
             cells.length ? 'Every family is exact here.' :
             known.length > 1 ? 'No other family is at least half as fast as ' +
                 'the fastest.' : 'No errors were recorded.')];
-    const width = Math.min(plotWidth(true), 760);
-    const height = 320, narrow = width < 560;
-    const box = { left: 48, right: width - (narrow ? 12 : 24), top: 26,
-        bottom: height - 40 };
+    const width = Math.min(plotWidth(true), 760), height = 320;
+    const box = boxOf(width, height, width < 560 ? 12 : 24);
     const least = Math.min(...cells.map((cell) => cell.err)
         .filter((err) => err > 0)) / 1.3;
     const err = (cell) => Math.max(cell.err, least);
@@ -61,7 +58,7 @@ function drawErrors(at) {
             class: `label ${familyClass(cell.family)}`,
             'text-anchor': 'end', x: x(cell.gbps) + 4,
             y: y(err(cell)) - 9 }, cell.family))),
-        caption(h('span', { class: 'sample front' }),
+        caption(sample('front'),
             'no family is both faster and more accurate. u: half an ulp of 1 ' +
             'in the accumulator\'s type. The final rounding is not counted. ',
         known.length > cells.length && `${known.length - cells.length} ` +

@@ -3,8 +3,7 @@
  * Warnings, ceilings, spreads, statuses and the manifest.
  */
 
-const NOTABLE = ['wrong', 'error', 'timeout', 'suspect', 'unstable',
-    'slow'];
+const NOTABLE = ['wrong', 'error', 'timeout', 'suspect', 'unstable', 'slow'];
 
 function countBy(values) {
     const counts = new Map();
@@ -42,7 +41,7 @@ function drawCeilings(at) {
                     line[0] === twin).map((line) => line[4])))} GB/s`)
                 .join(', ')}`)];
     const width = Math.min(plotWidth(true), 600), height = 280;
-    const box = { left: 48, right: width - 100, top: 26, bottom: height - 40 };
+    const box = boxOf(width, height, 100);
     const xs = lines.map((line) => line[3]), ys = lines.map((line) => line[4]);
     const x = logarithmic(Math.min(...xs), Math.max(...xs), box.left + 8,
         box.right - 8, 2);
@@ -50,7 +49,7 @@ function drawCeilings(at) {
     const ends = twins.map((twin) => ({ twin, y: y(Math.max(...lines.filter(
         (line) => line[0] === twin && line[3] === Math.max(...xs))
         .map((line) => line[4]), 0)) + 4 }));
-    spreadLabels(ends, box.top, box.bottom);
+    spreadLabels(ends, box);
     return [h('h3', {}, `Ceilings, ${at.dtype}, ${at.cache} cache`),
         svg(width, height, 'Ceilings against elements', frame(box, x, y, binary, showGbps, 'elements', 'GB/s'),
         twins.map((twin, k) => {
@@ -69,8 +68,7 @@ function drawCeilings(at) {
         ends.map(({ twin, y: place }) => s('text', {
             class: `label twin w${twins.indexOf(twin) % 4}`,
             x: box.right + 4, y: place }, DATA.ops[twin]))),
-        caption('Ring: the same probe at the end of the ' +
-            'run.')];
+        caption('Ring: the same probe at the end of the run.')];
 }
 
 function statusTable(run) {
@@ -126,8 +124,8 @@ function drawTrust(at) {
     show('trust-body',
         run.warnings.length ? h('ul', { class: 'alarms' },
             run.warnings.map((text) => h('li', {}, text))) :
-            h('p', {}, 'No warnings: the run is complete, and its ' +
-                'ceilings are stable.'),
+            h('p', {}, 'No warnings: the run is complete, and its ceilings ' +
+                'are stable.'),
         h('div', { class: 'two' },
             h('div', {}, drawCeilings(at), statusTable(run)),
             h('div', {},

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Arrays of NumPy on the host, and of CuPy on a GPU."""
+import sys
+
 import numpy
 
 from ._library import (BF16, F16, F32, F64, HOST, MASKED, SUM, check, launch,
@@ -9,58 +11,12 @@ _DTYPES = {numpy.dtype("float32"): F32, numpy.dtype("float64"): F64,
            numpy.dtype("float16"): F16}
 
 
-class _Host:
-    """NumPy."""
-
-    xp = numpy
-
-    @staticmethod
-    def address(x):
-        return x.__array_interface__["data"][0]
-
-    @staticmethod
-    def device(x):
-        return HOST
-
-    @staticmethod
-    def stream():
-        return None
-
-    @staticmethod
-    def usable(x):
-        return x.flags.c_contiguous and x.flags.aligned
+def _address(x):
+    return x.__array_interface__["data"][0] if isinstance(x, numpy.ndarray) else x.data.ptr
 
 
-class _Gpu:
-    """CuPy."""
-
-    def __init__(self):
-        import cupy
-        self.xp = cupy
-
-    def address(self, x):
-        return x.data.ptr
-
-    def device(self, x):
-        return x.device.id
-
-    def stream(self):
-        return self.xp.cuda.get_current_stream().ptr
-
-    def usable(self, x):
-        return x.flags.c_contiguous
-
-
-_gpu = None
-
-
-def _place(x):
-    global _gpu
-    if isinstance(x, numpy.ndarray):
-        return _Host
-    if _gpu is None:
-        _gpu = _Gpu()
-    return _gpu
+def _usable(x):
+    return x.flags.c_contiguous and getattr(x.flags, "aligned", True)
 
 
 def _dtype_of(x):
@@ -73,27 +29,25 @@ def _dtype_of(x):
     return dtype
 
 
-def _ready_mask(place, mask, x):
-    xp = place.xp
+def _ready_mask(xp, mask, x):
     mask = xp.broadcast_to(mask, x.shape)
     if mask.dtype != bool:
         mask = mask != 0
     return mask if mask.flags.c_contiguous else mask.copy(order="C")
 
 
-def _run_there(place, op, x, dim, mask, out, shape):
-    xp = place.xp
+def _run_there(xp, op, x, dim, mask, out, shape):
     dtype = _dtype_of(x)
-    if not place.usable(x):
+    if not _usable(x):
         x = x.copy(order="C")
     if mask is not None:
-        mask = _ready_mask(place, mask, x)
-    device = place.device(x)
+        mask = _ready_mask(xp, mask, x)
+    device = HOST if xp is numpy else x.device.id
     address, bytes_, _ = plan(op, dtype, x.shape, dim, device)
     if out is None:
         out = xp.empty(shape, dtype=x.dtype)
     elif (not isinstance(out, xp.ndarray) or out.shape != shape or
-          out.dtype != x.dtype or not place.usable(out)
+          out.dtype != x.dtype or not _usable(out)
           or not getattr(out.flags, "writeable", True)):
         raise ValueError("scanbench: out must be an array of %s like x, %s of %s, "
                          "contiguous and writeable"
@@ -106,10 +60,10 @@ def _run_there(place, op, x, dim, mask, out, shape):
     workspace = None
     if bytes_:
         room = xp.empty(bytes_ + 256, dtype="uint8")
-        workspace = (place.address(room) + 255) // 256 * 256
-    error = launch(address, place.address(x),
-                   None if mask is None else place.address(mask),
-                   place.address(out), workspace, place.stream())
+        workspace = (_address(room) + 255) // 256 * 256
+    stream = None if xp is numpy else xp.cuda.get_current_stream().ptr
+    error = launch(address, _address(x), None if mask is None else _address(mask),
+                   _address(out), workspace, stream)
     if error:
         check(error, device)
     return out
@@ -118,13 +72,12 @@ def _run_there(place, op, x, dim, mask, out, shape):
 def run(op, x, dim, mask=None, out=None, keepdim=False):
     if isinstance(x, numpy.generic):
         x = numpy.asarray(x)
-    place = _place(x)
     if mask is not None:
         op |= MASKED
     shape = x.shape
     if op & 0xff == SUM:
         shape = sum_shape(shape, dim, keepdim)
-    if place is _Host:
-        return _run_there(place, op, x, dim, mask, out, shape)
+    if isinstance(x, numpy.ndarray):
+        return _run_there(numpy, op, x, dim, mask, out, shape)
     with x.device:
-        return _run_there(place, op, x, dim, mask, out, shape)
+        return _run_there(sys.modules["cupy"], op, x, dim, mask, out, shape)
