@@ -101,10 +101,9 @@ static const void *output(const struct problem *p)
         .name = #name_, .idea = idea_, .runs_on = device_,                     \
         .ops = OPS(ops_, DTYPES_ALL), .passes = passes_,                       \
         .passes_masked = masked_, .error_growth = growth_,                     \
-        .spreads_nonfinite = true, .loses_subnormals = true,                   \
-        .refuses = refuses_##name_, .launch = launch_##name_,                  \
-        .output = output, .compiles = true, .host_waits = waits_,              \
-        .error_text = error_text                                               \
+        .loses_subnormals = true, .refuses = refuses_##name_,                  \
+        .launch = launch_##name_, .output = output, .compiles = true,          \
+        .host_waits = waits_, .error_text = error_text                         \
     }
 #define ADDING (FORMS_SCAN | FORM_REDUCE)
 #define FAMILY(name, idea, device, waits)                                      \
