@@ -18,7 +18,7 @@ told(r'''
 2 run --quick $host -o sweep
 0 new scan/x --help => .
 2 run --gird quick => ! did you mean grid. => ! ^scanbench run --help lists
-2 run --op foo => ! unknown op .foo. => ! ^scanbench run --help lists
+2 run --op foo => ! unknown op .foo.
 2 rnu --quick => ! did you mean run => ! ^scanbench --help lists
 2 run --shape 3x:1
 2 check --device host --shape 1152921504606846976:0 => ! more than 2^56 elements
