@@ -24,7 +24,7 @@ constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 
 [[maybe_unused]] constexpr int kThreads = 512, kWarps = kThreads / 32,
                                kLoads = 8;
-constexpr int kMostBlocks = 16;                              /* of a cluster */
+[[maybe_unused]] constexpr int kMostBlocks = 16;             /* of a cluster */
 constexpr int64_t kLeastBytes = 4096, kMostBytes = 16 << 20; /* of a line */
 
 /* This thread's part of the vectors [from, to) of the line whose first element
