@@ -28,7 +28,7 @@ static bool serves(const struct family *family, struct problem p,
     facts.shared_per_sm_bytes = shared_bytes;
     p.device = &facts;
     for (const struct variant *v = family->variants; v->name; ++v)
-        if (variant_has(v, p.op, p.dtype) && variant_serves(v, &p))
+        if (family_has(family, v, p.op, p.dtype) && variant_serves(v, &p))
             return true;
     return false;
 }
