@@ -257,6 +257,9 @@ static const char *const fail_ons[] = { "slower", "unclear", "any", "never",
 #define AT(how, type, member)                                                  \
     .kind = how, .offset = offsetof(struct type, member)
 
+#define OPERATION(constant, name, reducer, kind, flags) " " name
+#define OP_NAMES OPERATIONS(OPERATION)
+
 /* The filter is the first member of every command's options. */
 const struct option_row option_rows[] = {
     { "filter", 'f', FOR_ROWS | FOR_ALL, "REGEX",
@@ -266,9 +269,7 @@ const struct option_row option_rows[] = {
     { "exclude", 0, FOR_ROWS | FOR_ALL, "REGEX", "Except ids that match",
       AT(OPTION_TAKE, filter, excludes), .take = take_patterns },
     { "op", 0, FOR_PLANS | FOR_ROWS, "A,B",
-      "Operations (default all): cumsum cumsum_exclusive cumsum_reverse "
-      "masked_cumsum sum flip copy masked_copy read write",
-      AT(OPTION_TEXT, filter, late_ops) },
+      "Operations (default all):" OP_NAMES, AT(OPTION_TEXT, filter, late_ops) },
     { "dtype", 0, FOR_ALL | FOR_ROWS, "A,B",
       "Element types: f32 f64 f16 bf16 (default all; tune: f32)",
       AT(OPTION_TAKE, filter, dtypes), .take = take_dtypes },

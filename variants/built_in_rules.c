@@ -20,8 +20,13 @@ void rules_bind(struct rules *rules)
 {
     for (int k = 0; k < rules->variant_count; ++k) {
         struct rules_variant *variant = &rules->variant[k];
-        variant->table = NULL;
-        for (const struct family *f = registry; f->id && !variant->table; ++f)
-            variant->table = holder(f, variant->name, variant->kind);
+        int count = 0;
+        memset(variant->tables, 0, sizeof variant->tables);
+        for (const struct family *f = registry; f->id; ++f) {
+            const struct variant *table =
+                holder(f, variant->name, variant->kind);
+            if (table && count < RULES_TABLES)
+                variant->tables[count++] = table;
+        }
     }
 }

@@ -178,8 +178,8 @@ static void test_follows(void)
     const struct variant *best = &variants__best__best[0];
     CHECK(rules_parse(&rules, "made", text, sizeof text - 1, NULL, why));
     rules_bind(&rules);
-    CHECK(!rules.variant[0].table && !rules.variant[1].table);
-    CHECK(rules.variant[2].table == fit);
+    CHECK(!rules.variant[0].tables[0] && !rules.variant[1].tables[0]);
+    CHECK(rules.variant[2].tables[0] == fit);
     CHECK(best->launch(&p, &p) == 7 && launched == 'b');
     p.shape.axis = 4096;
     CHECK(best->launch(&p, &p) == 0 && launched == 'a');

@@ -17,7 +17,7 @@
 static void check_variant(const struct rules_variant *ranked, enum op op)
 {
     const struct variant *variant = NULL;
-    for (const struct variant *v = ranked->table; v && v->name; ++v)
+    for (const struct variant *v = ranked->tables[0]; v && v->name; ++v)
         if (variant_has(v, op, DTYPE_F32) && strcmp(v->name, ranked->name) == 0)
             variant = v;
     if (!CHECK_FOR(variant, "%s of %s", ranked->name, op_name(op)))
@@ -124,7 +124,7 @@ static int check_names(const struct rules *rules)
     int built = 0;
     for (int k = 0; k < rules->variant_count; ++k) {
         const struct rules_variant *variant = &rules->variant[k];
-        if (!variant->table) /* no CUB, or a draft */
+        if (!variant->tables[0]) /* no CUB, or a draft */
             continue;
         ++built;
         for (int o = 0; o < op_count(); ++o)

@@ -3,7 +3,7 @@
  * The comparison of every output element with the reference.
  */
 #include "harness/device/cuda_error.h"
-#include "harness/device/kernels_walk.h"
+#include "harness/device/kernels_defined.h"
 
 #include <vector>
 
@@ -248,6 +248,8 @@ static int compare(const walk &w, const struct variant *variant, way way,
     const unsigned blocks = (unsigned)blocks_for(w.elems);
     const int64_t lines = shape_lines(w.p.shape);
     const struct reference none = {}, *r = &none;
+    if (reducer_of(op))
+        return defined_check(w, g);
     if (sums && w.elems > 0 && !way.special &&
         !(way.exact && (way.quick || op_is_reduction(op)))) {
         const int error = reference_of(w, &r);
@@ -334,14 +336,15 @@ const char *kernels_check(const struct problem *problem,
                           const struct variant *variant, struct input input,
                           struct verification *result)
 {
-    if (reducer_of(problem->op))
+    if (op_reducer(problem->op) >= REDUCER_PLUGIN)
         return check_on_host(problem, variant, input, result);
     const walk w = walk_of(problem, input);
     const bool sums = op_adds(problem->op);
     way way = {};
     way.special = sums && input.kind == INPUT_SPECIAL && w.elems > 0;
     way.exact = input.kind != INPUT_REAL || !sums;
-    way.quick = op_has_input(problem->op) && w.elems > 0 && !way.special;
+    way.quick = op_has_input(problem->op) && w.elems > 0 && !way.special &&
+                !reducer_of(problem->op);
     way.bound = way.exact ? 0 : verify_bound(variant, problem->shape.axis);
     gathered found;
     TRY(gather_all(w, variant, way, &found));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Inputs, and the float64 reference: chunk totals are summed upward, level by
- * level, and then replaced downward by the sum that precedes each chunk.
+ * Inputs, and the float64 reference.
  */
 #include "harness/device/cuda_error.h"
-#include "harness/device/kernels_walk.h"
+#include "harness/device/kernels_defined.h"
+#include "harness/device/kernels_prefixes.cuh"
 
 /* ----------------------------------------------------------------- fill */
 
@@ -130,66 +130,7 @@ static __global__ void change_totals(walk w, total *totals)
     }
 }
 
-/* coarse (outer, ceil(n / kChunk), inner) = sums over spans of fine (outer, n,
- * inner). */
-static __global__ void totals_up(int64_t outer, int64_t n, int64_t inner,
-                                 const total *fine, total *coarse)
-{
-    const int64_t m = (n + kChunk - 1) / kChunk;
-    for (GRID_STRIDE(item, outer * m * inner)) {
-        const auto [o, c, i] = place_of(item, m, inner);
-        total sum = {};
-        for (int64_t k = c * kChunk; k < min((c + 1) * kChunk, n); ++k)
-            sum = total_join(sum, fine[(o * n + k) * inner + i]);
-        coarse[item] = sum;
-    }
-}
-
-/* Replaces every fine total by the sum of those before it. The coarse ones have
- * been replaced so already. */
-static __global__ void totals_down(int64_t outer, int64_t n, int64_t inner,
-                                   total *fine, const total *coarse)
-{
-    const int64_t m = (n + kChunk - 1) / kChunk;
-    for (GRID_STRIDE(item, outer * m * inner)) {
-        const auto [o, c, i] = place_of(item, m, inner);
-        total before = coarse[item];
-        for (int64_t k = c * kChunk; k < min((c + 1) * kChunk, n); ++k) {
-            total *here = &fine[(o * n + k) * inner + i];
-            const total own = *here;
-            *here = before;
-            before = total_join(before, own);
-        }
-    }
-}
-
 static struct reference references[2]; /* of INPUT_EXACT, INPUT_REAL */
-
-/* Turns fine totals, n per line, into prefixes; `coarse` has room for all
- * levels above them. */
-static int to_prefixes(const struct reference *r, int64_t n, total *fine,
-                       total *coarse)
-{
-    const struct shape s = r->shape;
-    if (n == 1) {
-        cudaError_t error = cudaMemcpyAsync(
-            r->whole, fine, (size_t)(s.outer * s.inner) * sizeof(total),
-            cudaMemcpyDeviceToDevice, 0);
-        if (error == cudaSuccess)
-            error = cudaMemsetAsync(
-                fine, 0, (size_t)(s.outer * s.inner) * sizeof(total), 0);
-        return error;
-    }
-    const int64_t m = (n + kChunk - 1) / kChunk, items = s.outer * m * s.inner;
-    totals_up<<<(unsigned)blocks_for(items), kThreads>>>(s.outer, n, s.inner,
-                                                         fine, coarse);
-    const int error = to_prefixes(r, m, coarse, coarse + items);
-    if (error)
-        return error;
-    totals_down<<<(unsigned)blocks_for(items), kThreads>>>(s.outer, n, s.inner,
-                                                           fine, coarse);
-    return cudaGetLastError();
-}
 
 static void reference_release(struct reference *r)
 {
@@ -201,18 +142,14 @@ void kernels_forget(void)
 {
     reference_release(&references[0]);
     reference_release(&references[1]);
+    defined_forget();
 }
 
 /* Number of totals that a reference keeps: twice the chunks', the lines', and
  * those of all levels above the chunks. */
 static int64_t reference_items(struct shape shape, int64_t chunks)
 {
-    int64_t items = 2 * chunks + 1;
-    for (int64_t n = chunks; n > 1;) {
-        n = (n + kChunk - 1) / kChunk;
-        items += n;
-    }
-    return items * shape_lines(shape);
+    return (chunks + 1) * shape_lines(shape) + prefix_items(shape, chunks);
 }
 
 /* Allocates memory, unless there is memory for that shape. */
@@ -281,8 +218,8 @@ int reference_of(const walk &w, const struct reference **reference)
                 <<<(unsigned)blocks_for(items), kThreads>>>(w, r->prefixes);
         });
     if (!error)
-        error = to_prefixes(r, w.chunks, r->prefixes,
-                            r->whole + shape_lines(w.p.shape));
+        error = to_prefixes<sums>(r->shape, w.chunks, r->whole, r->prefixes,
+                                  r->whole + shape_lines(w.p.shape));
     r->valid = !error;
     return error;
 }

@@ -53,7 +53,7 @@ static inline walk walk_of(const struct problem *p, struct input input)
     w.reverse = op_is_reverse(p->op) || p->op == OP_FLIP;
     w.elems = shape_elems(p->shape);
     w.chunks = (p->shape.axis + kChunk - 1) / kChunk;
-    w.line0 = input_line_of(input, p->dtype, w.masked, p->shape, 0);
+    w.line0 = input_line_for(input, p->op, p->dtype, p->shape, 0);
     return w;
 }
 

@@ -91,14 +91,19 @@ static void solve(struct pair *pair)
         const int64_t first =
             line / s.inner * s.axis * s.inner + line % s.inner;
         struct two_sum sum = { 0 };
+        const double sign = op_reducer(p->op) == REDUCER_MIN ? -1 : 1;
+        double best = -INFINITY; /* of the elements times the sign */
         for (int64_t step = 0; step < s.axis; ++step) {
-            const int64_t a =
-                p->op == OP_CUMSUM_REVERSE ? s.axis - 1 - step : step;
+            const int64_t a = op_is_reverse(p->op) ? s.axis - 1 - step : step;
             const int64_t index = first + a * s.inner;
             const double before = total(sum);
             if (!op_has_mask(p->op) || p->mask[index])
                 sum = two_sum_add(sum, dtype_load(p->dtype, p->in, index));
-            if (op_is_scan(p->op))
+            const double x = sign * dtype_load(p->dtype, p->in, index);
+            best = isnan(best) || best > x ? best : x;
+            if (op_is_scan(p->op) && !op_adds(p->op))
+                dtype_store(p->dtype, p->out, index, sign * best);
+            else if (op_is_scan(p->op))
                 dtype_store(p->dtype, p->out, index,
                             p->op == OP_CUMSUM_EXCLUSIVE ? before : total(sum));
             else if (p->op == OP_FLIP)
@@ -106,8 +111,9 @@ static void solve(struct pair *pair)
             else if (p->op == OP_COPY || p->op == OP_MASKED_COPY)
                 move(p, index, index);
         }
-        if (p->op == OP_SUM)
-            dtype_store(p->dtype, p->out, line, total(sum));
+        if (op_is_reduction(p->op))
+            dtype_store(p->dtype, p->out, line,
+                        op_adds(p->op) ? total(sum) : sign * best);
     }
     if (p->op == OP_READ) { /* all in one slot */
         memset(p->out, 0, pair->out_bytes);
@@ -266,7 +272,7 @@ static void test_pair(struct pair *pair)
     const enum op op = pair->host.op;
     for (int kind = 0; kind < INPUT_KINDS; ++kind) {
         const struct input input = { (enum input_kind)kind, 0 };
-        if (kind == (op_adds(op) ? INPUT_BITS : INPUT_SPECIAL) ||
+        if (!input_serves(input.kind, op) ||
             (!op_has_input(op) && kind != INPUT_REAL))
             continue;
         test_right(pair, input);

@@ -134,7 +134,8 @@ struct canary {
 static bool canary_possible(const struct job_run *run)
 {
     /* Every pattern of bits may be a result of a plugin's operator. */
-    return run->cell->op != OP_READ && !reducer_of(run->cell->op);
+    return run->cell->op != OP_READ &&
+           op_reducer(run->cell->op) < REDUCER_PLUGIN;
 }
 
 static struct canary draw_canary(const struct cell *cell, uint64_t *seed)

@@ -86,7 +86,7 @@ static void fail_wrong(struct job_run *run, const struct problem *problem,
                  (long long)(index / s.inner / s.axis),
                  (long long)(index / s.inner % s.axis),
                  (long long)(index % s.inner));
-    if (run->cell->op != OP_READ && !reducer_of(run->cell->op) && index >= 0)
+    if (run->cell->op != OP_READ && index >= 0)
         add_values(run, problem, input, index);
 }
 

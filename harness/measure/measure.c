@@ -170,17 +170,9 @@ enum { SPECIAL_MOST_ELEMS = 1 << 20 };
 
 static bool has_input(const struct cell *cell, enum input_kind kind)
 {
-    switch (kind) {
-    case INPUT_EXACT:
-        return op_adds(cell->op);
-    case INPUT_SPECIAL:
-        return op_adds(cell->op) &&
-               shape_elems(cell->shape) <= SPECIAL_MOST_ELEMS;
-    case INPUT_BITS:
-        return !op_adds(cell->op);
-    default:
-        return true;
-    }
+    return input_serves(kind, cell->op) &&
+           (kind != INPUT_SPECIAL ||
+            shape_elems(cell->shape) <= SPECIAL_MOST_ELEMS);
 }
 
 static bool verify_all(struct group *g)

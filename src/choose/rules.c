@@ -415,13 +415,14 @@ int rules_rank(const struct rules *rules, enum op op, enum dtype dtype,
 static const struct variant *serving_variant(const struct rules_variant *ranked,
                                              const struct problem *problem)
 {
-    for (const struct variant *v = ranked->table; v && v->name; ++v)
-        if (variant_has(v, problem->op, problem->dtype) &&
-            v->error_growth != ERROR_CANCELLING && !v->spreads_nonfinite &&
-            strcmp(v->name, ranked->name) == 0)
-            return variant_serves(v, problem) && !variant_idles(v, problem)
-                       ? v
-                       : NULL;
+    for (int k = 0; k < RULES_TABLES; ++k)
+        for (const struct variant *v = ranked->tables[k]; v && v->name; ++v)
+            if (variant_has(v, problem->op, problem->dtype) &&
+                v->error_growth != ERROR_CANCELLING && !v->spreads_nonfinite &&
+                strcmp(v->name, ranked->name) == 0)
+                return variant_serves(v, problem) && !variant_idles(v, problem)
+                           ? v
+                           : NULL;
     return NULL;
 }
 

@@ -27,7 +27,8 @@ enum {
     RULES_NAMES = 1024,       /* most variants in a file */
     RULES_PROBLEMS = 1 << 14, /* most in a file of one kind */
     RULES_RANKED = 12,        /* variants that are ranked for a problem */
-    RULES_KINDS = 3           /* scans, sum, flip */
+    RULES_KINDS = 3,          /* scans, reductions, flip */
+    RULES_TABLES = 2          /* addition, other operators */
 };
 
 /* Larger losses count as this, per cent: the variant is no candidate. */
@@ -39,8 +40,7 @@ struct rules_variant {
     int kind;
     int wins[2]; /* contiguous and strided problems at which it loses at most
                       1 % */
-    const struct variant *table; /* which contains it; NULL if it is not built
-                                  */
+    const struct variant *tables[RULES_TABLES]; /* which contain it, or NULL */
 };
 
 struct rules_name {

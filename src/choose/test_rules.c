@@ -139,7 +139,7 @@ static struct rules made_rules(const char *text)
     char why[RULES_WHY_BYTES] = "";
     CHECK_FOR(parse(&rules, text, why), "%s", why);
     for (int v = 0; v < rules.variant_count; ++v)
-        rules.variant[v].table = made;
+        rules.variant[v].tables[0] = made;
     return rules;
 }
 

@@ -3,22 +3,13 @@
 
 #include <string.h>
 
-/* The one list, in the order of tables and of charts. */
 static struct {
     enum op op;
     char name[OP_NAME_BYTES];
-} ops[OPS_MOST + 1] = {
-    /* with an empty name at the end */
-    { OP_CUMSUM, "cumsum" },
-    { OP_CUMSUM_EXCLUSIVE, "cumsum_exclusive" },
-    { OP_CUMSUM_REVERSE, "cumsum_reverse" },
-    { OP_MASKED_CUMSUM, "masked_cumsum" },
-    { OP_SUM, "sum" },
-    { OP_FLIP, "flip" },
-    { OP_COPY, "copy" },
-    { OP_MASKED_COPY, "masked_copy" },
-    { OP_READ, "read" },
-    { OP_WRITE, "write" },
+} ops[OPS_MOST + 1] = { /* with an empty name at the end */
+#define OPERATION(constant, name, reducer, kind, flags) { OP_##constant, name },
+                        OPERATIONS(OPERATION)
+#undef OPERATION
 };
 
 static int count = OPS_BUILT_IN;

@@ -7,7 +7,9 @@
  *   cumsum_exclusive  y[a] = x[0] + … + x[a-1], y[0] = 0
  *   cumsum_reverse    y[a] = x[a] + … + x[axis-1]
  *   masked_cumsum     cumsum of (mask ? x : 0); x may be NaN where mask is 0
- *   sum               y    = x[0] + … + x[axis-1], one output a line
+ *   sum               y    = x[0] + … + x[axis-1], one output per line
+ *   cummax, cummin    as cumsum, of the largest and the smallest; any NaN wins
+ *   amax, amin        as sum, likewise; the identity along an axis of extent 0
  *   flip              y[a] = x[axis-1-a]
  *   copy              y[a] = x[a]
  *   masked_copy       y[a] = mask ? x[a] : 0
@@ -33,6 +35,8 @@ enum device_kind { DEVICE_HOST, DEVICE_CUDA };
 enum reducer_id {
     REDUCER_NONE, /* the kinds that move data */
     REDUCER_ADD,
+    REDUCER_MAX,
+    REDUCER_MIN,
     REDUCER_PLUGIN = 48,
     REDUCER_LIMIT = 64
 };
@@ -51,18 +55,32 @@ enum op_flag { OP_EXCLUSIVE = 1, OP_REVERSE = 2, OP_MASKED = 4 };
 
 #define OP_OF(reducer, kind, flags) ((reducer) << 8 | (kind) << 4 | (flags))
 
+/* The built-in operations, in the order of tables and of charts:
+ * X(CONSTANT, name, reducer, kind, flags). */
+#define OPERATIONS(X)                                                          \
+    X(CUMSUM, "cumsum", ADD, SCAN, 0)                                          \
+    X(CUMSUM_EXCLUSIVE, "cumsum_exclusive", ADD, SCAN, OP_EXCLUSIVE)           \
+    X(CUMSUM_REVERSE, "cumsum_reverse", ADD, SCAN, OP_REVERSE)                 \
+    X(MASKED_CUMSUM, "masked_cumsum", ADD, SCAN, OP_MASKED)                    \
+    X(SUM, "sum", ADD, REDUCE, 0)                                              \
+    X(CUMMAX, "cummax", MAX, SCAN, 0)                                          \
+    X(CUMMAX_REVERSE, "cummax_reverse", MAX, SCAN, OP_REVERSE)                 \
+    X(AMAX, "amax", MAX, REDUCE, 0)                                            \
+    X(CUMMIN, "cummin", MIN, SCAN, 0)                                          \
+    X(CUMMIN_REVERSE, "cummin_reverse", MIN, SCAN, OP_REVERSE)                 \
+    X(AMIN, "amin", MIN, REDUCE, 0)                                            \
+    X(FLIP, "flip", NONE, FLIP, 0)                                             \
+    X(COPY, "copy", NONE, COPY, 0)                                             \
+    X(MASKED_COPY, "masked_copy", NONE, COPY, OP_MASKED)                       \
+    X(READ, "read", NONE, READ, 0)                                             \
+    X(WRITE, "write", NONE, WRITE, 0)
+
 enum op {
-    OP_CUMSUM = OP_OF(REDUCER_ADD, KIND_SCAN, 0),
-    OP_CUMSUM_EXCLUSIVE = OP_OF(REDUCER_ADD, KIND_SCAN, OP_EXCLUSIVE),
-    OP_CUMSUM_REVERSE = OP_OF(REDUCER_ADD, KIND_SCAN, OP_REVERSE),
-    OP_MASKED_CUMSUM = OP_OF(REDUCER_ADD, KIND_SCAN, OP_MASKED),
-    OP_SUM = OP_OF(REDUCER_ADD, KIND_REDUCE, 0),
-    OP_FLIP = OP_OF(REDUCER_NONE, KIND_FLIP, 0),
-    OP_COPY = OP_OF(REDUCER_NONE, KIND_COPY, 0),
-    OP_MASKED_COPY = OP_OF(REDUCER_NONE, KIND_COPY, OP_MASKED),
-    OP_READ = OP_OF(REDUCER_NONE, KIND_READ, 0),
-    OP_WRITE = OP_OF(REDUCER_NONE, KIND_WRITE, 0),
-    OP_NONE = 0xffff /* no operation */
+#define OPERATION(constant, name, reducer, kind, flags)                        \
+    OP_##constant = OP_OF(REDUCER_##reducer, KIND_##kind, flags),
+    OPERATIONS(OPERATION)
+#undef OPERATION
+        OP_NONE = 0xffff /* no operation */
 };
 
 static inline HOST_DEVICE int op_reducer(enum op op)
@@ -118,15 +136,18 @@ struct op_set {
     ((uint64_t)((dtypes) >> (dtype)&1)                                         \
      << ((forms) & (FORMS_SCAN | FORM_REDUCE) ? REDUCER_ADD : REDUCER_NONE))
 
-/* Initialises the set of all scans and reductions, plugins' included. */
-#define OPS_ANY                                                                \
+/* Initialises the set of all scans and reductions with the REDUCER_BIT()s, for
+ * every dtype. */
+#define OPS_WITH(reducers)                                                     \
     {                                                                          \
         FORMS_SCAN | FORM_REDUCE,                                              \
         {                                                                      \
-            ~REDUCER_BIT(REDUCER_NONE), ~REDUCER_BIT(REDUCER_NONE),            \
-                ~REDUCER_BIT(REDUCER_NONE), ~REDUCER_BIT(REDUCER_NONE)         \
+            reducers, reducers, reducers, reducers                             \
         }                                                                      \
     }
+#define OPS_ANY OPS_WITH(~REDUCER_BIT(REDUCER_NONE)) /* plugins' included */
+#define OPS_BUILT_IN_ANY                                                       \
+    OPS_WITH((REDUCER_BIT(REDUCER_PLUGIN) - 1) & ~REDUCER_BIT(REDUCER_NONE))
 
 static inline bool op_set_has(const struct op_set *set, enum op op,
                               enum dtype dtype)
@@ -138,7 +159,13 @@ static inline bool op_set_has(const struct op_set *set, enum op op,
 /* ------------------------------------------------------------- all of them */
 
 /* The operations: the built-in ones, and behind them the plugins'. */
-enum { OPS_BUILT_IN = 10, OPS_MOST = 64, OP_NAME_BYTES = 64 };
+#define OPERATION(constant, name, reducer, kind, flags) +1
+enum {
+    OPS_BUILT_IN = OPERATIONS(OPERATION),
+    OPS_MOST = 64,
+    OP_NAME_BYTES = 64
+};
+#undef OPERATION
 int op_count(void);
 enum op op_at(int index);
 int op_index(enum op op); /* op_count() if there is none */

@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/model/reducer.h"
 
-static const struct reducer *reducers[REDUCER_LIMIT];
+#include "src/model/definition.h"
+
+#define ROW(id_, prefix)                                                       \
+    [id_] = &(const struct reducer){ .id = (id_),                              \
+                                     .dtypes = DTYPES_ALL,                     \
+                                     .identity = prefix##_identity,            \
+                                     .lift = prefix##_lift,                    \
+                                     .combine = prefix##_combine,              \
+                                     .lower = prefix##_lower,                  \
+                                     .accepts = prefix##_accepts },
+static const struct reducer *reducers[REDUCER_LIMIT] = { DEFINITIONS(ROW) };
 
 void reducer_set(const struct reducer *reducer)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The definition of an exact operator, as plugins bring them: for the verifier,
- * and for the host's serial variants. Every output must match it bit by bit.
+ * The definition of an exact operator, for the verifier and for the host's
+ * serial variants: a built-in one (src/model/definition.h), or a plugin's. An
+ * output must match it bit by bit, unless it has accepts().
  */
 #ifndef SRC_MODEL_REDUCER_H
 #define SRC_MODEL_REDUCER_H
@@ -22,9 +23,9 @@ struct operation {
 };
 
 struct reducer {
-    int id; /* REDUCER_PLUGIN up to REDUCER_LIMIT - 1 */
+    int id; /* a plugin's: REDUCER_PLUGIN up to REDUCER_LIMIT - 1 */
     unsigned dtypes;
-    const struct operation *ops; /* ends with a NULL name */
+    const struct operation *ops; /* a plugin's; ends with a NULL name */
     struct op_acc (*identity)(enum dtype dtype);
     /* From an element's bits; `position` is its place along the axis. */
     struct op_acc (*lift)(enum dtype dtype, uint64_t bits, int64_t position);
@@ -33,7 +34,19 @@ struct reducer {
     /* To the bits that are stored, the others 0; `count` is the number of
      * elements walked, masked-off ones included. */
     uint64_t (*lower)(enum dtype dtype, struct op_acc acc, int64_t count);
+    /* True if the bits are right for the acc. A NULL function accepts only
+     * those of lower(). */
+    bool (*accepts)(enum dtype dtype, uint64_t bits, struct op_acc acc,
+                    int64_t count);
 };
+
+static inline bool reducer_accepts(const struct reducer *reducer,
+                                   enum dtype dtype, uint64_t bits,
+                                   struct op_acc acc, int64_t count)
+{
+    return reducer->accepts ? reducer->accepts(dtype, bits, acc, count)
+                            : reducer->lower(dtype, acc, count) == bits;
+}
 
 /* The operations of a reducer that has them all: "NAME", "NAME_exclusive",
  * "NAME_reverse" and "masked_NAME" of its scan, and its reduction. */
@@ -51,8 +64,7 @@ struct reducer {
  * safe beside other calls. */
 void reducer_set(const struct reducer *reducer);
 
-/* The reducer of an operation of a plugin; NULL for the built-in ones, which
- * the verifier knows. */
+/* Returns the operation's reducer, or NULL if it adds or moves data. */
 const struct reducer *reducer_of(enum op op);
 
 /* True if the operation is defined for the type. */

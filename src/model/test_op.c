@@ -38,30 +38,29 @@ static void check_twins(void)
     }
 }
 
-/* Bytes per element, of long lines. */
+/* Of long lines: streams of elements, and bytes of a mask, per element. */
 static void check_bytes(void)
 {
-    static const int f32_bytes[] = { 8, 8, 8, 9, 4, 8, 8, 9, 4, 4 };
-    static const int f16_bytes[] = { 4, 4, 4, 5, 2, 4, 4, 5, 2, 2 };
-    static const int f64_bytes[] = { 16, 16, 16, 17, 8, 16, 16, 17, 8, 8 };
+    static const struct {
+        enum op op;
+        int streams, mask, stored_lines;
+    } cases[] = {
+        { OP_CUMSUM, 2, 0, 0 },        { OP_CUMMAX_REVERSE, 2, 0, 0 },
+        { OP_MASKED_CUMSUM, 2, 1, 0 }, { OP_SUM, 1, 0, 1 },
+        { OP_AMIN, 1, 0, 1 },          { OP_FLIP, 2, 0, 0 },
+        { OP_COPY, 2, 0, 0 },          { OP_MASKED_COPY, 2, 1, 0 },
+        { OP_READ, 1, 0, 0 },          { OP_WRITE, 1, 0, 0 },
+    };
     const struct shape shape = { 1000, 1 << 20, 1 };
-    for (int o = 0; o < op_count(); ++o) {
-        const enum op op = op_at(o);
-        const int64_t elems = shape_elems(shape);
-        const int64_t extra = op == OP_SUM ? 1000 : 0;
-        CHECK_FOR(op_bytes(op, DTYPE_F32, shape) ==
-                      elems * f32_bytes[o] + extra * 4,
-                  "%s", op_name(op));
-        CHECK_FOR(op_bytes(op, DTYPE_F64, shape) ==
-                      elems * f64_bytes[o] + extra * 8,
-                  "%s", op_name(op));
-        CHECK_FOR(op_bytes(op, DTYPE_BF16, shape) ==
-                      elems * f16_bytes[o] + extra * 2,
-                  "%s", op_name(op));
-        CHECK_FOR(op_bytes(op, DTYPE_F16, shape) ==
-                      op_bytes(op, DTYPE_BF16, shape),
-                  "%s", op_name(op));
-    }
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
+        for (enum dtype d = 0; d < DTYPE_COUNT; ++d) {
+            const int64_t bytes = (int64_t)dtype_bytes(d);
+            CHECK_FOR(op_bytes(cases[k].op, d, shape) ==
+                          shape_elems(shape) *
+                                  (cases[k].streams * bytes + cases[k].mask) +
+                              cases[k].stored_lines * 1000 * bytes,
+                      "%s", op_name(cases[k].op));
+        }
 }
 
 static void check_outputs(void)

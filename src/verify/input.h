@@ -28,6 +28,12 @@
  *          that no sum overflows. Where a mask is 0, one element in eight is
  *          NaN or infinite: masked means selected, not multiplied by 0.
  *
+ * Of an operation that takes the largest or the smallest element, exact and
+ * special lines are peaks instead: whole numbers that rise along the line, that
+ * fall, or of which one at a random place is the largest, with ties among the
+ * others; in the special units, a third zeros of both signs, and half of the
+ * others with one NaN. For the smallest, all elements but the bits are negated.
+ *
  * A mask keeps half of all elements, in no pattern. Of the inputs that are not
  * timed, some lines are kept whole, or not at all, or in long runs.
  *
@@ -79,6 +85,7 @@ enum { RUN_BITS = 10, RUN = 1 << RUN_BITS };
 struct input_line {
     struct input input;
     enum dtype dtype;
+    int reducer;
     bool masked;
     int mask;
     int64_t line, axis, inner;
@@ -236,6 +243,7 @@ input_line_of(struct input input, enum dtype dtype, bool masked,
     l.input = input;
     l.dtype = dtype;
     l.masked = masked;
+    l.reducer = REDUCER_ADD;
     l.axis = axis;
     l.inner = shape.inner;
     l.first = (int)((split_mix_hash((uint64_t)axis) >> 32) % 3);
@@ -259,6 +267,36 @@ input_line_of(struct input input, enum dtype dtype, bool masked,
     return input_line_at(l, line);
 }
 
+static inline HOST_DEVICE struct input_line
+input_line_for(struct input input, enum op op, enum dtype dtype,
+               struct shape shape, int64_t line)
+{
+    struct input_line l =
+        input_line_of(input, dtype, op_has_mask(op), shape, line);
+    l.reducer = op_reducer(op);
+    return l;
+}
+
+static inline HOST_DEVICE bool input_has_peaks(struct input_line l)
+{
+    return l.reducer == REDUCER_MAX || l.reducer == REDUCER_MIN;
+}
+
+/* True if the operation is verified on inputs of this kind. */
+static inline bool input_serves(enum input_kind kind, enum op op)
+{
+    const struct input_line l = { .reducer = op_reducer(op) };
+    switch (kind) {
+    case INPUT_EXACT:
+    case INPUT_SPECIAL:
+        return op_adds(op) || input_has_peaks(l);
+    case INPUT_BITS:
+        return !op_adds(op);
+    default:
+        return true;
+    }
+}
+
 /* ----------------------------------------------------------------- exact */
 
 /* Returns the exact sum of the elements up to a. */
@@ -278,6 +316,48 @@ static inline HOST_DEVICE int64_t input_exact(struct input_line l, int64_t a,
                                ? input_kept_before(l, a, index)
                                : a - 1;
     return input_level(l, a) - input_level(l, before);
+}
+
+/* ----------------------------------------------------------------- peaks */
+
+enum { PEAKS_RISE, PEAKS_FALL, PEAKS_ONE };
+
+/* Returns a whole number of at most 7 bits in bf16, 10 in f16, else 22, and its
+ * sign. */
+static inline HOST_DEVICE int64_t input_peak(struct input_line l, int64_t a,
+                                             uint64_t index)
+{
+    const uint64_t of_line = split_mix_hash((uint64_t)l.line);
+    const int kind = (int)((uint64_t)(l.distribution + (int)l.input.kind) % 3);
+    const int64_t most = (int64_t)1 << (l.dtype == DTYPE_BF16  ? 7
+                                        : l.dtype == DTYPE_F16 ? 10
+                                                               : 22);
+    const int64_t noise = (int64_t)(split_mix_hash(index) >> 40) % (most / 16);
+    const int64_t range = 2 * most - most / 16;
+    if (kind == PEAKS_ONE)
+        return a == (int64_t)(of_line % (uint64_t)l.axis) ? most - 1
+                                                          : noise - most / 32;
+    const int64_t step = kind == PEAKS_RISE ? a : l.axis - 1 - a;
+    return (int64_t)((double)step * (double)range / (double)l.axis) - most +
+           noise;
+}
+
+/* Returns the place of the NaN of a special line with peaks, or -1. */
+static inline HOST_DEVICE int64_t input_peaks_nan(struct input_line l)
+{
+    const uint64_t hash = split_mix_hash(~(uint64_t)l.line);
+    return l.distribution == SPECIAL_ZEROS || hash & 1
+               ? -1
+               : (int64_t)((hash >> 1) % (uint64_t)l.axis);
+}
+
+static inline HOST_DEVICE double input_peaks_unit(struct input_line l)
+{
+    return l.input.kind == INPUT_EXACT       ? 1
+           : l.distribution == SPECIAL_SMALL ? l.small
+           : l.dtype == DTYPE_F64            ? 0x1p1000
+           : l.dtype == DTYPE_F16            ? 32
+                                             : 0x1p104;
 }
 
 /* --------------------------------------------------------------- special */
@@ -459,8 +539,9 @@ input_change_in(struct input_line l, int64_t piece)
 static inline HOST_DEVICE double input_changed(struct input_line l,
                                                uint64_t index)
 {
-    const double most =
-        l.dtype == DTYPE_F16 ? 0x1p15 / (double)MOST_PIECES : 0x1p26;
+    const double most = input_has_peaks(l)     ? 2 * l.head
+                        : l.dtype == DTYPE_F16 ? 0x1p15 / (double)MOST_PIECES
+                                               : 0x1p26;
     const uint64_t hash = split_mix_hash(index ^ l.key);
     return most * (0.75 + (double)(hash >> 40) * 0x1p-26);
 }
@@ -472,13 +553,14 @@ static inline HOST_DEVICE double input_changed(struct input_line l,
 static inline HOST_DEVICE double input_value_as(struct input_line l, int64_t a,
                                                 uint64_t index, bool changed)
 {
-    if (l.input.kind == INPUT_EXACT)
-        return (double)input_exact(l, a, index);
-    if (l.input.kind == INPUT_SPECIAL)
-        return l.distribution == SPECIAL_ZEROS
-                   ? input_zero(l, a, index)
-                   : (double)input_exact(l, a, index) * input_unit(l);
-    return changed ? input_changed(l, index) : input_real(l, a, index);
+    if (l.input.kind == INPUT_SPECIAL && l.distribution == SPECIAL_ZEROS)
+        return input_zero(l, a, index);
+    if (l.input.kind == INPUT_REAL)
+        return changed ? input_changed(l, index) : input_real(l, a, index);
+    if (input_has_peaks(l))
+        return (double)input_peak(l, a, index) * input_peaks_unit(l);
+    return (double)input_exact(l, a, index) *
+           (l.input.kind == INPUT_SPECIAL ? input_unit(l) : 1);
 }
 
 static inline HOST_DEVICE double input_value(struct input_line l, int64_t a,
@@ -505,7 +587,11 @@ static inline HOST_DEVICE uint64_t input_bits_as(enum dtype dtype,
         return input_any_bits(dtype, index);
     if (input_hidden(l, a, index))
         return input_nonfinite(dtype, (unsigned)(split_mix_hash(~index) >> 3));
-    return dtype_bits(dtype, input_value_as(l, a, index, changed));
+    if (l.input.kind == INPUT_SPECIAL && input_has_peaks(l) &&
+        a == input_peaks_nan(l))
+        return input_nonfinite(dtype, 2 + (unsigned)l.line % 6);
+    const double value = input_value_as(l, a, index, changed);
+    return dtype_bits(dtype, l.reducer == REDUCER_MIN ? -value : value);
 }
 
 static inline HOST_DEVICE uint64_t input_bits(enum dtype dtype,

@@ -69,11 +69,25 @@ static int64_t index_of(int64_t line, int64_t a)
     return (line / inner * p.shape.axis + a) * inner + line % inner;
 }
 
-/* Exact sum of an output's elements, and the sum of their magnitudes. */
+static bool takes_extremes(enum op op)
+{
+    return op_reducer(op) == REDUCER_MAX || op_reducer(op) == REDUCER_MIN;
+}
+
+/* Exact sum of an output's elements, the sum of their magnitudes, and the
+ * largest or smallest of them. */
 struct reference {
     int64_t begin, end;
     long double sum, magnitude;
+    double extreme;
 };
+
+static double winner(double best, double x)
+{
+    if (isnan(best) || isnan(x))
+        return NAN;
+    return op_reducer(p.op) == REDUCER_MIN ? fmin(best, x) : fmax(best, x);
+}
 
 static struct reference reference_at(int64_t line, int64_t a)
 {
@@ -82,6 +96,7 @@ static struct reference reference_at(int64_t line, int64_t a)
                            .end = to_end                  ? p.shape.axis
                                   : op_is_exclusive(p.op) ? a
                                                           : a + 1 };
+    r.extreme = op_reducer(p.op) == REDUCER_MIN ? INFINITY : -INFINITY;
     for (int64_t k = r.begin; k < r.end; ++k) {
         const int64_t index = index_of(line, k);
         if (op_has_mask(p.op) && !memory.mask[index])
@@ -89,6 +104,7 @@ static struct reference reference_at(int64_t line, int64_t a)
         const long double x = dtype_load(p.dtype, memory.in, index);
         r.sum += x;
         r.magnitude += fabsl(x);
+        r.extreme = winner(r.extreme, (double)x);
     }
     return r;
 }
@@ -108,6 +124,8 @@ static void right_line(int64_t line)
         if (op_adds(p.op))
             dtype_store(p.dtype, memory.out, to,
                         (double)reference_at(line, a).sum);
+        else if (takes_extremes(p.op))
+            dtype_store(p.dtype, memory.out, to, reference_at(line, a).extreme);
         else
             put_bits(memory.out, to,
                      op_has_mask(p.op) && !memory.mask[from]
@@ -271,6 +289,8 @@ static void plant_read(int slot)
 
 static void plant_outputs(int64_t index)
 {
+    if (takes_extremes(p.op) && isnan(dtype_load(p.dtype, p.out, index)))
+        return; /* any NaN is right */
     if (!rounds())
         plant_next(index);
     if (input.kind == INPUT_BITS) /* may be any of these */
@@ -329,7 +349,7 @@ static void check_unwritten(enum op op, enum dtype dtype, enum input_kind kind)
     make(op, dtype, odd, kind);
     memmove((char *)memory.out + one, memory.out, bytes - one);
     struct verification v = verify();
-    CHECK_HERE(v.wrong > v.checked / 2);
+    CHECK_HERE(v.wrong > v.checked / 2 || takes_extremes(op)); /* equals */
     memset(memory.out, 0xff, sizeof memory.out);
     v = verify();
     CHECK_HERE(v.wrong == v.checked && v.first_wrong == 0);
@@ -484,6 +504,39 @@ static void check_changed_versions(enum op op, enum dtype dtype,
     }
 }
 
+/* The largest of zeros has a sign that was seen; of NaN, any bits. */
+static void check_extremes(void)
+{
+    const uint64_t minus = 0x80000000;
+    uint64_t *in = memory.in;
+    make(OP_AMAX, DTYPE_F32, (struct shape){ 12, 5, 1 }, INPUT_SPECIAL);
+    int zeros = 0, either = 0, nans = 0;
+    for (int64_t line = 0; line < 12; ++line) {
+        const double right = dtype_load(DTYPE_F32, memory.out, line);
+        bool positive = false, negative = false;
+        for (int64_t a = 0; a < 5; ++a) {
+            positive |= bits_at(in, line * 5 + a) == 0;
+            negative |= bits_at(in, line * 5 + a) == minus;
+        }
+        if (isnan(right)) {
+            ++nans;
+            put_bits(memory.out, line, 0xff800001);
+            CHECK_HERE(verify().wrong == 0);
+            plant_value(line, dtype_max(DTYPE_F32), "the largest for NaN");
+        } else if (right == 0) {
+            ++zeros;
+            either += positive && negative;
+            put_bits(memory.out, line, positive ? 0 : minus);
+            CHECK_HERE(verify().wrong == 0);
+            put_bits(memory.out, line, negative ? minus : 0);
+            CHECK_HERE(verify().wrong == 0);
+            if (!positive || !negative)
+                plant_bits(line, positive ? minus : 0, "the other zero");
+        }
+    }
+    CHECK(zeros == 4 && either > 0 && nans > 0);
+}
+
 /* A sum along an empty axis is 0, and must be written. */
 static void check_empty(void)
 {
@@ -507,7 +560,7 @@ static void check_op(enum op op, enum dtype dtype)
 {
     for (int s = 0; s < SHAPES; ++s)
         for (enum input_kind kind = 0; kind < INPUT_KINDS; ++kind)
-            if (kind != (op_adds(op) ? INPUT_BITS : INPUT_SPECIAL))
+            if (input_serves(kind, op))
                 check_case(op, dtype, shapes[s], kind);
     if (op == OP_READ || op == OP_WRITE) /* no output of elements */
         return;
@@ -529,6 +582,7 @@ int main(void)
     for (int k = 0; k < 4; ++k)
         check_zero_signs(adding[k]);
     check_losing_subnormals();
+    check_extremes();
     check_bounds();
     check_cancelling();
     check_two_sum();

@@ -57,7 +57,7 @@ static struct walk walk_line(const struct problem *problem,
 
 static struct input_line lines_of(const struct problem *p, struct input input)
 {
-    return input_line_of(input, p->dtype, op_has_mask(p->op), p->shape, 0);
+    return input_line_for(input, p->op, p->dtype, p->shape, 0);
 }
 
 static int64_t walk_index(struct walk walk, int64_t a)
@@ -71,13 +71,18 @@ static uint64_t walk_bits(struct walk walk, int64_t a)
                       (uint64_t)walk_index(walk, a));
 }
 
+static bool walk_is_kept(struct walk walk, int64_t a)
+{
+    return !op_has_mask(walk.problem->op) ||
+           input_mask(walk.input, a, (uint64_t)walk_index(walk, a));
+}
+
 /* Returns the element rounded to the dtype, or 0 if it is masked off. */
 static double walk_term(struct walk walk, int64_t a)
 {
-    if (op_has_mask(walk.problem->op) &&
-        !input_mask(walk.input, a, (uint64_t)walk_index(walk, a)))
-        return 0;
-    return dtype_value(walk.problem->dtype, walk_bits(walk, a));
+    return walk_is_kept(walk, a)
+               ? dtype_value(walk.problem->dtype, walk_bits(walk, a))
+               : 0;
 }
 
 void verify_fill(const struct problem *problem, struct input input, void *in,
@@ -263,7 +268,7 @@ static void check_moves(struct walk walk, struct verification *part,
     }
 }
 
-/* Bit by bit, by the definition of a plugin's reducer. */
+/* By the reducer's definition. */
 static void check_definition(struct walk walk, const struct reducer *reducer,
                              struct verification *part)
 {
@@ -276,21 +281,22 @@ static void check_definition(struct walk walk, const struct reducer *reducer,
         const int64_t index = walk_index(walk, a);
         const struct op_acc before = acc;
         checked_bits(&walk, a, part, &word);
-        if (!op_has_mask(p->op) || input_mask(walk.input, a, (uint64_t)index))
+        if (walk_is_kept(walk, a))
             acc = reducer->combine(
                 acc, reducer->lift(p->dtype, walk_bits(walk, a), a));
         if (op_is_reduction(p->op))
             continue;
         const bool exclusive = op_is_exclusive(p->op);
-        const uint64_t want = reducer->lower(p->dtype, exclusive ? before : acc,
-                                             exclusive ? step : step + 1);
-        const bool same = element_bits(p->dtype, p->out, index) == want;
-        judge(part, index, same ? 0 : INFINITY);
+        const bool right = reducer_accepts(
+            reducer, p->dtype, element_bits(p->dtype, p->out, index),
+            exclusive ? before : acc, exclusive ? step : step + 1);
+        judge(part, index, right ? 0 : INFINITY);
     }
     if (op_is_reduction(p->op)) {
-        const uint64_t want = reducer->lower(p->dtype, acc, axis);
-        const bool same = element_bits(p->dtype, p->out, walk.line) == want;
-        judge(part, walk.line, same ? 0 : INFINITY);
+        const bool right = reducer_accepts(
+            reducer, p->dtype, element_bits(p->dtype, p->out, walk.line), acc,
+            axis);
+        judge(part, walk.line, right ? 0 : INFINITY);
     }
 }
 
@@ -348,19 +354,45 @@ struct verification verify_host(const struct problem *problem,
     return whole;
 }
 
-/* Returns the sum that belongs at place a of the line. */
+/* Places [from, end) of the line that output a depends on. */
+struct span {
+    int64_t from, end;
+};
+
+static struct span span_of(const struct problem *p, int64_t a)
+{
+    const int64_t axis = p->shape.axis;
+    if (op_is_reduction(p->op))
+        return (struct span){ 0, axis };
+    if (op_is_reverse(p->op))
+        return (struct span){ a, axis };
+    return (struct span){ 0, op_is_exclusive(p->op) ? a : a + 1 };
+}
+
 static double expected_sum(struct walk walk, int64_t a)
 {
-    const enum op op = walk.problem->op;
-    const int64_t axis = walk.problem->shape.axis;
-    const int64_t from = op_is_reverse(op) ? a : 0;
-    const int64_t end = from || op_is_reduction(op) || op_is_reverse(op) ? axis
-                        : op_is_exclusive(op)                            ? a
-                                              : a + 1;
+    const struct span span = span_of(walk.problem, a);
     struct two_sum sum = { 0, 0 };
-    for (int64_t k = from; k < end; ++k)
+    for (int64_t k = span.from; k < span.end; ++k)
         sum = two_sum_add(sum, walk_term(walk, k));
     return two_sum_value(sum);
+}
+
+static double expected_by_definition(struct walk walk,
+                                     const struct reducer *reducer, int64_t a)
+{
+    const struct problem *p = walk.problem;
+    const struct span span = span_of(p, a);
+    struct op_acc acc = reducer->identity(p->dtype);
+    for (int64_t step = 0; step < span.end - span.from; ++step) {
+        const int64_t k =
+            op_is_reverse(p->op) ? span.end - 1 - step : span.from + step;
+        if (walk_is_kept(walk, k))
+            acc = reducer->combine(
+                acc, reducer->lift(p->dtype, walk_bits(walk, k), k));
+    }
+    return dtype_value(p->dtype,
+                       reducer->lower(p->dtype, acc, span.end - span.from));
 }
 
 double verify_expected(const struct problem *problem, struct input input,
@@ -376,7 +408,7 @@ double verify_expected(const struct problem *problem, struct input input,
     if (op_adds(problem->op))
         return expected_sum(walk, a);
     if (reducer_of(problem->op))
-        return NAN;
+        return expected_by_definition(walk, reducer_of(problem->op), a);
     switch (problem->op) {
     case OP_READ:
         return NAN;

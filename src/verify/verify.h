@@ -10,7 +10,8 @@
  * An element's error, as reported, is max(0, |y - r| - U |r|) / (u A): what is
  * left beyond the final rounding, in roundings of the sum's magnitude. The
  * exact and the special input, and operations that add nothing, allow no error
- * at all. NaN never passes.
+ * at all, but where a definition accepts other bits (src/model/definition.h).
+ * NaN never passes for a sum.
  *
  * What moves data keeps every bit, a NaN's and a zero's sign too; what is
  * masked off is +0. Sums are those of IEEE 754, rounded to nearest, from +0 or

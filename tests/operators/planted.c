@@ -79,11 +79,11 @@ enum {
     F16 = DTYPE_BIT(DTYPE_F16)
 };
 static const struct reducer reducers[] = {
-    { REDUCER_XOR, F32 | F16, xor_ops, zero, as_is, xor_combine, lower },
+    { REDUCER_XOR, F32 | F16, xor_ops, zero, as_is, xor_combine, lower, NULL },
     { REDUCER_AFFINE, F32 | F64 | F16, affine_ops, one, lift_affine,
-      affine_combine, lower_affine },
-    { REDUCER_MOST, F32 | F64, most_ops, least, lift_most, most_combine,
-      lower },
+      affine_combine, lower_affine, NULL },
+    { REDUCER_MOST, F32 | F64, most_ops, least, lift_most, most_combine, lower,
+      NULL },
     { 0 },
 };
 

@@ -41,17 +41,16 @@ static int launch(const struct problem *p, void *stream)
     {                                                                          \
         .name = "best",                                                        \
         .idea = "calls what lost least at measured problems like it",          \
-        .runs_on = DEVICE_CUDA, .ops = OPS(ops_, DTYPES_ALL), .passes = 1,     \
+        .runs_on = DEVICE_CUDA, .ops = ops_, .passes = 1,                      \
         .error_growth = growth, .error_tile = 1,                               \
         .deterministic = deterministic_,                                       \
-        .loses_subnormals = /* as split_axis_atomics */                        \
-            ((ops_)&FORM_REDUCE) != 0,                                         \
-        .refuses = refuses, .workspace_bytes = workspace_bytes,                \
+        .loses_subnormals = !(deterministic_), /* as split_axis_atomics */     \
+            .refuses = refuses, .workspace_bytes = workspace_bytes,            \
         .launch = launch                                                       \
     }
 
 VARIANTS(best__best) = {
-    POINT(FORMS_SCAN | FORM_REDUCE, ERROR_TILED, false),
-    POINT(FORM_OF(OP_FLIP), ERROR_NONE, true),
+    POINT(OPS_BUILT_IN_ANY, ERROR_TILED, false),
+    POINT(OPS(FORM_OF(OP_FLIP), DTYPES_ALL), ERROR_NONE, true),
     { 0 },
 };

@@ -106,7 +106,7 @@ static inline int64_t strip_count(struct shape shape)
     return shape.outer * strips_an_outer(shape);
 }
 
-/* One line by the definition of a plugin's reducer; `first` is the index of its
+/* One line by the reducer's definition; `first` is the index of its
  * first element, and `line` its number. */
 static inline void line_by_definition(const struct problem *p, int64_t first,
                                       int64_t line)

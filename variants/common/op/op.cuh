@@ -84,12 +84,15 @@ struct add {
     }
 };
 
-/* The operators that are compiled: X(reducer's id, template). A plugin of
- * kernels with operators of its own names a header that defines both in
- * SCANBENCH_OPERATORS. An operator exists for the element types that its
+/* The operators that are compiled: X(reducer's id, template). Addition is
+ * compiled for every file, the others for those of the trait every_operator. A
+ * plugin of kernels with operators of its own names a header that defines both
+ * in SCANBENCH_OPERATORS. An operator exists for the element types that its
  * template is defined for. */
-#ifdef SCANBENCH_OPERATORS
+#if defined SCANBENCH_OPERATORS
 #include SCANBENCH_OPERATORS
+#elif defined OTHER_OPERATORS
+#include "variants/common/op/others.cuh"
 #else
 #define OPERATORS(X) X(REDUCER_ADD, add)
 #endif

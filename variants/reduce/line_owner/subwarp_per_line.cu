@@ -205,7 +205,9 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(reduce__subwarp_per_line) = {
+#ifndef OTHER_OPERATORS
     POINT(8),
+#endif
     POINT(16),
     {},
 };

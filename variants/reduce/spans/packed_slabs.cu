@@ -417,7 +417,9 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(reduce__packed_slabs) = {
+#ifndef OTHER_OPERATORS
     POINT(16),
+#endif
     POINT(32),
     {},
 };

@@ -218,8 +218,12 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__column_lookback) = {
+#ifndef OTHER_OPERATORS
     POINT(l8, 8, 16, 1),
+#endif
     POINT(l16_w2, 16, 16, 2),
+#ifndef OTHER_OPERATORS
     POINT(l16_i8_w2, 16, 8, 2),
+#endif
     {},
 };

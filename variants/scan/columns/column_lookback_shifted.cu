@@ -330,7 +330,9 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__column_lookback_shifted) = {
+#ifndef OTHER_OPERATORS
     POINT(i16, 1),
+#endif
     POINT(i16_w2, 2),
     {},
 };

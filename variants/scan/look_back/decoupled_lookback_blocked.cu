@@ -127,7 +127,9 @@ struct blocked {
     }
 
 VARIANTS(scan__decoupled_lookback_blocked) = {
+#ifndef OTHER_OPERATORS
     POINT(256, "_k72_a2", kFitting, true),
+#endif
     POINT(256, "_k36", fitting_odd(6), false),
     {},
 };

@@ -494,7 +494,9 @@ static const char *refuses(const struct problem *p)
 
 VARIANTS(scan__row_tile_lookback) = {
     POINT("", 64, true),
+#ifndef OTHER_OPERATORS
     POINT("_k44", 44, true),
     POINT("_k28", 28, false),
+#endif
     {},
 };
