@@ -70,6 +70,15 @@ int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts);
 /* Returns the limit for a cell: nearly all memory that was free at first. */
 int64_t cell_room(const struct device_facts *facts);
 
+/* Returns the number of GPUs of a cell; ranks share a GPU if there are more of
+ * them. */
+int cell_gpus(const struct cell *cell, const struct device_facts *facts);
+
+/* True for a cold cell whose traffic must have been partly in a cache. `gbps`
+ * is the rate of the whole job, over the caches and buses of all its GPUs. */
+bool cell_is_assisted(const struct cell *cell, const struct device_facts *facts,
+                      const struct driver_facts *driver, double gbps);
+
 /* Returns the reason to skip the cell (refused, too large, nothing to compute),
  * or NULL. The text lives until the next call. Only for the process that opened
  * the device, as CUB's variants call CUDA here. */

@@ -8,7 +8,7 @@
 #ifndef HARNESS_RULES_SHELF_H
 #define HARNESS_RULES_SHELF_H
 
-#include "harness/device/driver_facts.h"
+#include "harness/device/device.h"
 #include "src/choose/rules.h"
 
 struct rules_shelf {

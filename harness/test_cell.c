@@ -116,6 +116,55 @@ static void check_alignment(int offset, int offset_out, int offset_mask,
               offset_mask, why ? why : "served");
 }
 
+/* A copy's output is half of its traffic, and the L2 a tenth of 500 MB. Two
+ * GPUs have two buses and two L2s; ranks that share one have one. */
+static void check_assisted(void)
+{
+    static const struct device_facts facts = { .kind = DEVICE_CUDA,
+                                               .gpus = 2,
+                                               .l2_bytes = 50000000 };
+    static const struct driver_facts driver = { .memory_clock_khz = 2000000,
+                                                .memory_bus_bits = 8000 };
+    static const struct {
+        enum op op;
+        int64_t elems;
+        double gbps; /* the bus has 4000 */
+        int ranks;
+        bool assisted;
+    } cases[] = {
+        { OP_COPY, 1000, 100, 0, true },
+        { OP_COPY, 62400000, 100, 0, true },
+        { OP_COPY, 62600000, 100, 0, false },
+        { OP_READ, 1000000, 100, 0, false },
+        { OP_SUM, 1000000, 3999, 0, false },
+        { OP_SUM, 1000000, 4001, 0, true },
+        { OP_SUM, 1000000, 7999, 2, false },
+        { OP_SUM, 1000000, 8001, 2, true },
+        { OP_SUM, 1000000, 4001, 1, true },
+        { OP_SUM, 1000000, 4001, 4, true },
+        { OP_COPY, 124800000, 100, 2, true },
+        { OP_COPY, 125200000, 100, 2, false },
+        { OP_COPY, 62600000, 100, 1, false },
+    };
+    struct device_facts host = facts;
+    host.kind = DEVICE_HOST;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        struct cell cell = { .op = cases[k].op,
+                             .dtype = DTYPE_F32,
+                             .shape = { 1, cases[k].elems, 1 },
+                             .cache = CACHE_COLD,
+                             .ranks = cases[k].ranks };
+        const double gbps = cases[k].gbps;
+        CHECK_FOR(cell_is_assisted(&cell, &facts, &driver, gbps) ==
+                      cases[k].assisted,
+                  "case %zu", k);
+        if (gbps < 4000)
+            CHECK(!cell_is_assisted(&cell, &host, &driver, gbps));
+        cell.cache = CACHE_HOT;
+        CHECK(!cell_is_assisted(&cell, &facts, &driver, gbps));
+    }
+}
+
 int main(void)
 {
     check_alignment(0, 0, 0, true);
@@ -134,5 +183,6 @@ int main(void)
     small.facts.memory_bytes = small.facts.memory_free_bytes = INT64_C(8) << 30;
     check_gpu(&small, at_least);
     check_greedy();
+    check_assisted();
     return test_end();
 }

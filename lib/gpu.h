@@ -6,7 +6,7 @@
 #ifndef LIB_GPU_H
 #define LIB_GPU_H
 
-#include "harness/device/driver_facts.h"
+#include "harness/device/device.h"
 #include "src/variant.h"
 
 /* Sets *absent if there is no such GPU. */

@@ -5,7 +5,7 @@
 #ifndef HARNESS_DEVICE_CUDA_FACTS_H
 #define HARNESS_DEVICE_CUDA_FACTS_H
 
-#include "harness/device/driver_facts.h"
+#include "harness/device/device.h"
 #include "src/variant.h"
 
 #ifdef __cplusplus

@@ -8,7 +8,6 @@
 #ifndef HARNESS_DEVICE_DEVICE_H
 #define HARNESS_DEVICE_DEVICE_H
 
-#include "harness/device/driver_facts.h"
 #include "src/verify/verify.h"
 
 #include <math.h>
@@ -35,6 +34,34 @@ struct guards {
     int count;
     struct guard at[MOST_GUARDS];
 };
+
+/* Facts about a machine that kernels do not see, for the manifest: nvml.c fills
+ * them in, and cuda_facts.c adds those of the runtime. An unknown fact is an
+ * empty text, -1, or a hash of 0. */
+struct driver_facts {
+    char version[80];             /* "580.95.05" */
+    unsigned long long uuid_hash; /* distinguishes boards, names none */
+    int ecc, mig;                 /* 1 on, 0 off */
+    int clocks_locked; /* 1 if a setting holds the SM clock; 0 if NVML has no
+                          sign of that */
+    int sm_max_mhz;
+    int power_limit_mw;
+    int pcie_generation, pcie_lanes;
+
+    /* From the runtime; 0 without one. */
+    char name[256];      /* "NVIDIA H200"; of a host, its processor's */
+    const char *pretend; /* the architecture that it is treated as, with which
+                            the name ends, or NULL */
+    int sm_clock_khz, memory_clock_khz, memory_bus_bits;
+    int cuda_driver, cuda_runtime; /* 13000 for 13.0 */
+    int code; /* architecture whose code of this program it runs: 900 for 9.0 */
+};
+
+/* The memory bus's bandwidth in 1e9 bytes per second, or 0 if unknown. */
+static inline double driver_bus_gbps(const struct driver_facts *driver)
+{
+    return 2e-6 * driver->memory_clock_khz * driver->memory_bus_bits / 8;
+}
 
 /* Clocks and heat at one moment; NaN if unknown. */
 struct sensors {
@@ -173,5 +200,34 @@ extern const struct device device_cuda;
 
 /* NULL if this build has no such device. */
 const struct device *device_of(enum device_kind kind);
+
+/* --- launched.c, for every device --- */
+
+/* Launches; as part of it, a variant that allocates its output returns the
+ * place. The problem's address, the stack's depth and the registers are always
+ * the same, so that the variant cannot distinguish a timed launch from a
+ * checked one. Returns the launch's value. Not for several threads. */
+int launched_by(const struct variant *variant, const struct problem *problem,
+                void *stream);
+
+/* The output of the last launch of a variant with `output`, or NULL. */
+const void *launched_to(void);
+
+/* The last launch's reason to fail, of a variant with `error_text`, or NULL. */
+const char *launched_why(void);
+
+/* --- host_cache.c --- */
+
+/* Where Linux lists the first core's caches. */
+#define HOST_CACHE_SYSFS "/sys/devices/system/cpu/cpu0/cache"
+
+/* The last-level cache of that list (folders index0, index1, ... with the
+ * files level, type, size), in bytes; 0 if none is readable. */
+int64_t host_cache_listed(const char *folder);
+
+/* The last-level cache's bytes: SCANBENCH_HOST_CACHE, such as 32M, or that of
+ * sysfs, or else of the C library, or else 32 MiB. In a virtual machine these
+ * may be the whole processor's, of which the machine has a part. */
+int64_t host_cache_bytes(void);
 
 #endif

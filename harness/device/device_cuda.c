@@ -4,9 +4,7 @@
 #include "harness/device/cuda_error.h"
 #include "harness/device/cuda_facts.h"
 #include "harness/device/kernels.h"
-#include "harness/device/launched.h"
 #include "harness/device/nvml.h"
-#include "harness/device/stress.h"
 #include "src/base/clock.h"
 
 #include <cuda_profiler_api.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/device/device.h"
 
-#include "harness/device/host_cache.h"
 #include "harness/device/kernels.h"
-#include "harness/device/launched.h"
 #include "src/base/clock.h"
 #include "src/verify/float_mode.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/device/host_cache.h"
+#include "harness/device/device.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/device/launched.h"
+#include "harness/device/device.h"
 
 #include <locale.h>
 #include <stdbool.h>

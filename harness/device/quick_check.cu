@@ -17,7 +17,7 @@
  * read whole vectors at neighbouring addresses; otherwise every thread walks a
  * chunk, and its neighbour the next line's.
  */
-#include "harness/device/quick_check_judge.h"
+#include "harness/device/quick_check.h"
 
 /* item = o * chunks + c; 32-bit divisions are several times faster. */
 static __device__ __forceinline__ void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The elements that a thread of the quick check (quick_check.cu) holds, and its
- * results. For nvcc only.
+ * The elements that a thread of the quick check (quick_check.cu) holds, how it
+ * judges them, and its results. For nvcc only.
  */
 #ifndef HARNESS_DEVICE_QUICK_CHECK_H
 #define HARNESS_DEVICE_QUICK_CHECK_H
@@ -175,6 +175,288 @@ static __device__ void gather_results(const findings &seen, gathered *g)
         atomicXor(&g->expected_word, word);
     if (doubts)
         g->doubts = 1;
+}
+
+/* --- exact input: sums telescope, so no reference and no additions --- */
+
+/* The levels at which elements a, a + 1 … end, behind that of a - 1, and a bit
+ * for each element that is kept. */
+template <enum dtype D>
+struct levels {
+    level_t<D> at[kItems + 1];
+    unsigned kept;
+};
+
+template <enum dtype D, bool Masked>
+__device__ __forceinline__ levels<D> levels_of(const struct input_line &l,
+                                               int64_t a, int64_t index)
+{
+    levels<D> found;
+    found.kept = (1u << kItems) - 1;
+    found.at[0] = (level_t<D>)input_level(l, a - 1);
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) {
+        found.at[j + 1] = (level_t<D>)input_level(l, a + j);
+        if (Masked && !input_mask(l, a + j, (uint64_t)(index + j * l.inner)))
+            found.kept &= ~(1u << j);
+    }
+    return found;
+}
+
+/* The level of the last element kept before place a. */
+template <enum dtype D>
+static __device__ level_t<D> kept_level(const struct input_line &l, int64_t a,
+                                        int64_t index)
+{
+    return (level_t<D>)input_level(l, input_kept_before(l, a, (uint64_t)index));
+}
+
+/* A bit for each element that is wrong; *before is the level of the last one
+ * kept. */
+template <enum dtype D, bool Masked, bool Scan>
+__device__ __forceinline__ unsigned
+mismatch_exact(const check_params &s, const levels<D> &n, const elements<D> &e,
+               level_t<D> last, level_t<D> *before)
+{
+    unsigned mismatches = 0;
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) {
+        const bool kept = !Masked || n.kept >> j & 1;
+        const level_t<D> step =
+            n.at[j + 1] - (Masked && kept ? *before : n.at[j]);
+        if (kept)
+            *before = n.at[j + 1];
+        if (e.x[j] != bits_of_step<D>(step) || (Masked && e.mask[j] != kept))
+            mismatches |= 1u << j;
+        const level_t<D> want = !Scan         ? (kept ? step : 0)
+                                : Masked      ? *before
+                                : s.w.reverse ? last - n.at[j]
+                                : s.exclusive ? n.at[j]
+                                              : n.at[j + 1];
+        if ((Scan || s.judged) && e.y[j] != bits_of_step<D>(want))
+            mismatches |= 1u << j;
+    }
+    return mismatches & e.valid;
+}
+
+/* --- real input and bits: drawn again, and compared --- */
+
+/* The input's change in the piece of element a, which may be beyond an end of
+ * the line. */
+static __device__ __forceinline__ struct input_change
+change_at(const struct input_line &l, int64_t a)
+{
+    const int64_t piece =
+        input_piece_of(l, min(max(a, (int64_t)0), l.axis - 1));
+    return input_change_in(l, piece);
+}
+
+/* A bit for each element of the input, at places a, a + step …, that is not by
+ * its definition. The distribution is chosen once for all of them. */
+constexpr int kBits = 3; /* after the real ones */
+template <enum dtype D, bool Masked, int Distribution>
+__device__ __forceinline__ unsigned
+mismatch_drawn(struct input_line l, int64_t a, int64_t index, int step,
+               const elements<D> &e)
+{
+    l.input.kind = Distribution == kBits ? INPUT_BITS : INPUT_REAL;
+    l.masked = Masked;
+    l.distribution = Distribution;
+    if (Distribution != kBits)
+        l.mask = MASK_NOISE;
+    if (D != DTYPE_F16)
+        l.scale = 1;
+    /* They lie in two pieces at most. */
+    static_assert(1 << LEAST_PIECE_BITS >= kItems);
+    const int64_t end = a + (kItems - 1) * step;
+    const struct input_change first = change_at(l, a), last = change_at(l, end);
+    unsigned mismatches = 0;
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) {
+        const int64_t place = a + j * step;
+        const int64_t at = index + j * step * l.inner;
+        const bool changed = (place >= first.first && place <= first.last) ||
+                             (place >= last.first && place <= last.last);
+        const uint64_t bits = input_bits_as(D, l, place, (uint64_t)at, changed);
+        if (bits != e.x[j] ||
+            (Masked && e.mask[j] != input_mask(l, place, (uint64_t)at)))
+            mismatches |= 1u << j;
+    }
+    return mismatches & e.valid;
+}
+
+template <enum dtype D, bool Masked, bool Scan>
+__device__ __forceinline__ unsigned
+mismatch_input(const struct input_line &l, int64_t a, int64_t index, int step,
+               const elements<D> &e)
+{
+    if (!Scan && l.input.kind == INPUT_BITS)
+        return mismatch_drawn<D, Masked, kBits>(l, a, index, step, e);
+    if (l.distribution == 1)
+        return mismatch_drawn<D, Masked, 1>(l, a, index, step, e);
+    if (l.distribution == 2 && a < kItems) /* the head is near */
+        return mismatch_drawn<D, Masked, 2>(l, a, index, step, e);
+    return mismatch_drawn<D, Masked, 0>(l, a, index, step, e);
+}
+
+template <enum dtype D, bool Masked>
+__device__ __forceinline__ double term(const elements<D> &e, int j)
+{
+    return Masked && !e.mask[j] ? 0.0 : (double)value<D>(e.x[j]);
+}
+
+/* A bit for each output that is not the input, selected. */
+template <enum dtype D, bool Masked>
+__device__ __forceinline__ unsigned mismatch_moved(const elements<D> &e)
+{
+    unsigned mismatches = 0;
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) {
+        if (e.y[j] != (Masked && !e.mask[j] ? 0 : e.x[j]))
+            mismatches |= 1u << j;
+    }
+    return mismatches & e.valid;
+}
+
+template <enum dtype D>
+__device__ __forceinline__ total plus(total sum, double x)
+{
+    if constexpr (D == DTYPE_F64)
+        sum.sum = two_sum_add(sum.sum, x);
+    else
+        sum.sum.high += x; /* exact in a chunk */
+    sum.magnitude += fabs(x);
+    return sum;
+}
+
+template <enum dtype D, bool Masked>
+__device__ __forceinline__ total total_of(const elements<D> &e)
+{
+    total sum = {};
+#pragma unroll
+    for (int j = 0; j < kItems; ++j)
+        sum = plus<D>(sum, term<D, Masked>(e, j));
+    return sum;
+}
+
+/* The sum over the lanes before this one. */
+template <enum dtype D>
+__device__ __forceinline__ total lanes_before(total sum)
+{
+    const int lane = threadIdx.x % 32;
+    const auto from_below = [](total t, int lanes) {
+        t.sum.high = __shfl_up_sync(kAll, t.sum.high, lanes);
+        if constexpr (D == DTYPE_F64)
+            t.sum.low = __shfl_up_sync(kAll, t.sum.low, lanes);
+        t.magnitude = __shfl_up_sync(kAll, t.magnitude, lanes);
+        return t;
+    };
+#pragma unroll
+    for (int lanes = 1; lanes < 32; lanes *= 2) {
+        const total other = from_below(sum, lanes);
+        if (lane < lanes)
+            continue;
+        if constexpr (D == DTYPE_F64)
+            sum = total_join(other, sum);
+        else {
+            sum.sum.high += other.sum.high;
+            sum.magnitude += other.magnitude;
+        }
+    }
+    const total before = from_below(sum, 1);
+    return lane ? before : total{};
+}
+
+/* Calls judge(j, r, A) for every element; `before` is the sum in front. */
+template <enum dtype D, bool Masked, class Judge>
+__device__ __forceinline__ void
+references(const check_params &s, const elements<D> &e, const total &before,
+           double whole, Judge judge)
+{
+    total sum = {}; /* f64: with what came before, else without */
+    if constexpr (D == DTYPE_F64)
+        sum = before;
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) {
+        const total upto = plus<D>(sum, term<D, Masked>(e, j));
+        const total part = s.exclusive ? sum : upto;
+        sum = upto;
+        double r, magnitude;
+        if constexpr (D == DTYPE_F64) {
+            r = two_sum_value(part.sum);
+            magnitude = part.magnitude;
+        } else {
+            r = before.sum.high + (before.sum.low + part.sum.high);
+            magnitude = before.magnitude + part.magnitude;
+        }
+        judge(j, r, s.cancelling ? whole : magnitude);
+    }
+}
+
+/* The sum in front of a chunk. */
+static __device__ __forceinline__ total prefix_of(const check_params &s,
+                                                  int64_t item)
+{
+    return s.prefixes ? s.prefixes[item] : total{};
+}
+
+template <enum dtype D>
+__device__ __forceinline__ double whole_of(const check_params &s,
+                                           const struct input_line &l)
+{
+    if (!s.cancelling)
+        return 0;
+    const struct shape shape = s.w.p.shape;
+    if (s.whole)
+        return s.whole[l.line].magnitude;
+    return span_total<D>(s.w, l.line / shape.inner, l.line % shape.inner, 0,
+                         shape.axis)
+        .magnitude;
+}
+
+template <enum dtype D>
+constexpr bits_t<D> kNegativeZero = (bits_t<D>)((uint64_t)1
+                                                << (8 * sizeof(bits_t<D>) - 1));
+
+/* Out of line: hardly ever called. */
+template <enum dtype D>
+__device__ __noinline__ double error_of(double y, double r, double magnitude)
+{
+    return verify_error(D, false, y, r, magnitude);
+}
+
+/* Judges a scan's elements. Called by whole warps. */
+template <enum dtype D, bool Masked>
+__device__ __forceinline__ void
+judge_scan(const check_params &s, const elements<D> &e, const total &before,
+           double whole, findings *seen, unsigned long long *max_error_bits)
+{
+    const double floor =
+        fmin(seen->max_error, s.limit) * kMargin * dtype_acc_roundoff(D);
+    unsigned mismatches = 0;
+    references<D, Masked>(s, e, before, whole, [&](int j, double r, double A) {
+        const double error = fabs((double)value<D>(e.y[j]) - r);
+        const double excess = fma(-dtype_roundoff(D), fabs(r), error);
+        const bool negative_zero = e.y[j] == kNegativeZero<D> && r == 0;
+        if (!(fma(-floor, A, excess) <= 0) || negative_zero) /* NaN too */
+            mismatches |= 1u << j;
+    });
+    mismatches &= e.valid;
+    if (!__any_sync(kAll, mismatches != 0))
+        return;
+    references<D, Masked>(s, e, before, whole, [&](int j, double r, double A) {
+        if (!(mismatches >> j & 1))
+            return;
+        const double error = error_of<D>((double)value<D>(e.y[j]), r, A);
+        seen->max_error = fmax(seen->max_error, error);
+        seen->doubt |= !(error <= s.limit);
+    });
+    for (int lanes = 16; lanes; lanes /= 2)
+        seen->max_error = fmax(seen->max_error,
+                               __shfl_xor_sync(kAll, seen->max_error, lanes));
+    if (threadIdx.x % 32 == 0 && seen->max_error > 0)
+        atomicMax(max_error_bits,
+                  (unsigned long long)__double_as_longlong(seen->max_error));
 }
 
 #endif

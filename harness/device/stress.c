@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/device/stress.h"
+#include "harness/device/kernels.h"
 
 #include "harness/device/cuda_error.h"
-#include "harness/device/kernels.h"
-#include "harness/device/launched.h"
 #include "src/base/clock.h"
 
 #include <cuda_runtime_api.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/device/host_cache.h"
+#include "harness/device/device.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * A variant gets every problem at one address, at one depth of the stack, and
  * returns its output's place once per launch, as part of it.
  */
-#include "harness/device/launched.h"
+#include "harness/device/device.h"
 
 #include "src/base/test.h"
 

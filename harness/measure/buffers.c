@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/measure/buffers.h"
 
-#include "harness/device/launched.h"
-
 #include <string.h>
 
 enum { ALIGNMENT = 256 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/measure/job_parts.h"
-#include "harness/device/launched.h"
+#include "harness/measure/job.h"
 #include "src/base/clock.h"
 #include "src/model/split_mix.h"
 

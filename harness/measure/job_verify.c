@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/measure/job_parts.h"
+#include "harness/measure/job.h"
 #include "src/base/clock.h"
 #include "src/verify/input.h"
 

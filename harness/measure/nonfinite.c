@@ -3,7 +3,7 @@
  * Tests that NaNs, infinities and overflows follow IEEE 754, and that they stay
  * in their line, at and after their position.
  */
-#include "harness/measure/job_parts.h"
+#include "harness/measure/job.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/sweep/sweep_parts.h"
+#include "harness/sweep/sweep.h"
 
 #include "src/runs/ceiling.h"
 

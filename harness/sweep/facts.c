@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/sweep/facts.h"
+#include "harness/sweep/sweep.h"
 
 #include "harness/build.h"
 #include "harness/sources.h"

@@ -14,19 +14,9 @@
 
 #define PROGRESS_LINE_S 30
 
-/* Suspect or unstable cells by reason, with N for every number in it. */
-enum { MAX_DOUBTS = 8, DOUBT_BYTES = 120 };
-struct doubt {
-    char reason[DOUBT_BYTES];
-    enum status status;
-    int count;
-};
-
 struct tally {
-    int ok, wrong, skipped, failed;  /* doubtful cells are ok; slow and untried
-                                        ones are skipped */
-    struct doubt doubts[MAX_DOUBTS]; /* the last one counts all others */
-    int doubt_count;
+    int ok, wrong, skipped, failed;   /* slow and untried cells are skipped */
+    int doubtful;                     /* of `ok`: suspect or unstable */
     char why_skipped[ROW_TEXT_BYTES]; /* the first reason */
 };
 
@@ -69,9 +59,6 @@ void progress_failure(const struct options *options, enum device_kind kind,
 /* The exit status, after a message if all selected cells were skipped; `verb`
  * is "measured" or the like. */
 int progress_status(const struct progress *progress, const char *verb);
-
-/* Prints the number of doubtful cells, if any, and a line for every reason. */
-void tally_put_doubts(const struct tally *tally, FILE *file);
 
 /* Rough time for verifying a cell, and for sampling it if it is timed, before
  * anything was measured. */

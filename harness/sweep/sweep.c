@@ -4,7 +4,7 @@
  * the same problem follow each other, and are measured together:
  *
  *  1. sweep_take_group() drops the cells that have rows already (--resume).
- *  2. run_group() drops those that are hopeless (harness/measure/slow.h).
+ *  2. run_group() drops those that are hopeless (slow.c).
  *  3. measure_group() verifies each cell; then it times them in rounds, in each
  *     of which every cell takes a few samples, in a shuffled order; then it
  *     verifies each on another input. A sample is one or more launches (a
@@ -15,7 +15,7 @@
  * A run does this once for each of its processes (--processes): a fresh child,
  * all probes of ceilings, then the user's cells.
  */
-#include "harness/sweep/sweep_parts.h"
+#include "harness/sweep/sweep.h"
 
 #include "src/base/memory.h"
 
@@ -220,7 +220,11 @@ static void report(const struct sweep *sweep)
                 "out; --resume %s goes on\n",
                 sweep->problems, sweep->problems + sweep->left_out,
                 sweep->left_out, resumed(sweep));
-    tally_put_doubts(tally, stderr);
+    if (tally->doubtful)
+        fprintf(stderr,
+                "scanbench: %d of the measured suspect or unstable: see the "
+                "column reason\n",
+                tally->doubtful);
 }
 
 static void prepare(struct sweep *sweep, uint64_t check_seed)

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * `scanbench run`: measures a plan's cells and writes their rows. Functions of
- * type int return the exit status.
+ * type int return the exit status; those that can fail return false after a
+ * message or an interrupt.
  */
 #ifndef HARNESS_SWEEP_SWEEP_H
 #define HARNESS_SWEEP_SWEEP_H
 
+#include "harness/measure/measure.h"
 #include "harness/sweep/plan.h"
-#include "harness/measure/worker.h"
+#include "harness/sweep/progress.h"
+#include "src/runs/results.h"
+
+#include <sys/stat.h>
 
 struct worker_setup sweep_worker(const struct options *options);
 
@@ -18,5 +23,135 @@ int sweep_run(const struct plan *plan, const struct options *options,
  * start and stop. */
 int profile_run(const struct plan *plan, const struct options *options,
                 struct worker *worker);
+
+/* --- the parts of a sweep --- */
+
+/* The best probe of a traffic twin, for every twin, dtype, cache state and size
+ * class; its rate is 0 if there is none. */
+struct best_probe {
+    double gbps;
+    const struct cell *cell;
+};
+struct ceilings {
+    struct best_probe best[OPS_MOST][DTYPE_COUNT][CACHE_COUNT][SIZE_CLASSES];
+};
+
+/* Launches that were too slow, so that cells of the same variant that must be
+ * slower are skipped. */
+struct slow_cells {
+    struct slow_cell {
+        struct cell cell;
+        double launch_us;
+    } at[4096];
+    int count;
+};
+
+/* Seconds of processor time since the host, or the process, started. */
+struct host_load {
+    double all_s, busy_s; /* of all processors; NaN if unknown */
+    double own_s;         /* of this process, its reaped children, one child */
+};
+
+/* A run and its current process. */
+struct sweep {
+    const struct plan *plan;
+    const struct options *options;
+    struct worker *worker;
+    struct results results;
+    struct measure measure;
+    struct ceilings ceilings;
+    struct progress progress;
+    struct slow_cells slow;
+    int process;
+    size_t problems; /* beyond the probes' that every process measures; known
+                        after the first process */
+    size_t left_out; /* problems that the time limit excluded */
+    double worst_drift_pct;
+    struct host_load load; /* at the start */
+    struct stat folder;    /* the run's folder at the start */
+    bool moved;            /* the folder was replaced since then */
+};
+
+/* --- facts.c --- */
+
+/* Makes the manifest of a run that starts; the caller frees it. */
+void facts_fill(struct manifest *manifest, const struct device_facts *facts,
+                const struct driver_facts *driver, const char *arguments);
+
+/* `child` is a running child, or 0. */
+struct host_load host_load_now(pid_t child);
+
+/* Share of other programs in the processors' time, per cent; NaN if unknown. */
+double host_load_others_pct(const struct host_load *from,
+                            const struct host_load *to);
+
+/* --- slow.c --- */
+
+/* Records a launch that took too long; ignored if the table is full. */
+void slow_add(struct slow_cells *slow, const struct cell *cell,
+              double launch_us);
+
+/* Returns a recorded cell of the same variant from which it follows that a
+ * launch of this one takes over `most_us`, or NULL. `sms` is the number of
+ * multiprocessors. */
+const struct cell *slow_find(const struct slow_cells *slow,
+                             const struct cell *cell, double most_us, int sms);
+
+/* --- sweep_rows.c --- */
+
+/* True if the run's folder is still where it was; the first false prints a
+ * message. */
+bool sweep_in_place(struct sweep *sweep);
+
+/* True if the row can be a ceiling: timed, and not doubtful. */
+bool sweep_is_ceiling(const struct row *row);
+
+/* Completes the row of a measured cell, and counts and shows it. */
+void sweep_take(struct sweep *sweep, const struct cell *cell,
+                struct outcome *outcome);
+
+/* Writes the samples of a cell, with --samples; to be called in done() of
+ * struct measure, before its row is written. */
+bool sweep_keep_samples(struct sweep *sweep, const struct outcome *outcome);
+
+/* Writes the row, with the share of the best ceiling so far. */
+bool sweep_write(struct sweep *sweep, const struct cell *cell,
+                 const struct outcome *outcome);
+
+/* True if this process has written a row of the cell before the run was
+ * resumed. */
+bool sweep_has_row(const struct sweep *sweep, const struct cell *cell);
+
+/* True if a process has written all rows and ceilings. */
+bool sweep_is_over(const struct sweep *sweep, int process);
+
+/* Counts the earlier rows of all processes. */
+void sweep_count_finished(struct sweep *sweep);
+
+/* Takes the earlier rows, and moves the cells that are still to be measured
+ * into `left`, which has room for all. Returns how many these are. Probes of
+ * another card are measured again. */
+size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
+                        size_t count, bool probes, struct cell *left);
+
+/* --- ceilings.c --- */
+
+/* Takes a probe's rate if it is the best so far. */
+void ceilings_raise(struct ceilings *ceilings, const struct cell *probe,
+                    double gbps);
+
+/* The ceiling of a cell, GB/s, or 0 if there is none. */
+double ceilings_gbps(const struct ceilings *ceilings, const struct cell *cell);
+
+/* Times an empty kernel, and additions in registers. */
+bool sweep_empty(struct sweep *sweep);
+bool sweep_roofs(struct sweep *sweep);
+
+/* Measures the plan's probes; `left` and `outcomes` have room for the plan. */
+bool sweep_probes(struct sweep *sweep, struct cell *left,
+                  struct outcome *outcomes);
+
+/* Measures the largest probes again for the drift of the run. */
+bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes);
 
 #endif

@@ -3,10 +3,9 @@
  * The rows of a run: those that it writes, and, when it is resumed, those of
  * before.
  */
-#include "harness/sweep/sweep_parts.h"
+#include "harness/sweep/sweep.h"
 
 #include "harness/device/nvml.h"
-#include "harness/measure/cache_assist.h"
 
 #include <stdio.h>
 
@@ -47,7 +46,7 @@ void sweep_take(struct sweep *sweep, const struct cell *cell,
     }
     row_set_ceiling(row, ceilings_gbps(&sweep->ceilings, cell));
     if (row->us.count &&
-        cache_assists(&worker->facts, &worker->driver, cell, row->gbps))
+        cell_is_assisted(cell, &worker->facts, &worker->driver, row->gbps))
         row->marks |= MARK_CACHE_ASSISTED;
     progress_done(&sweep->progress, cell, outcome);
     if (row->status == STATUS_SLOW)

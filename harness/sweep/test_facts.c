@@ -2,7 +2,7 @@
  *
  * The manifest's facts about machine, build and command, and the host's load.
  */
-#include "harness/sweep/facts.h"
+#include "harness/sweep/sweep.h"
 
 #include "harness/build.h"
 

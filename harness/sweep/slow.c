@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/measure/slow.h"
+#include "harness/sweep/sweep.h"
 
 #include <math.h>
 
