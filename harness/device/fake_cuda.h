@@ -1,29 +1,225 @@
 /* SPDX-License-Identifier: MIT
  *
- * A CUDA runtime without a GPU, and the instrument's kernels, for the tests of
- * device_cuda.c. Queued work is done at once, in host memory, and logged.
+ * A CUDA runtime without a GPU, and the instrument's kernels, for
+ * test_device_cuda.c. Queued work is done at once, in host memory, and logged.
  */
 #ifndef HARNESS_DEVICE_FAKE_CUDA_H
 #define HARNESS_DEVICE_FAKE_CUDA_H
 
-#include <stdbool.h>
+#include "harness/device/cuda_facts.h"
+#include "harness/device/kernels.h"
+#include "harness/device/nvml.h"
 
-enum { FAKE_LOG_BYTES = 64, FAKE_GPUS = 2, FAKE_FAILS = 700 };
+#include <cuda_profiler_api.h>
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-struct fake_cuda {
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+static struct {
     /* One letter per call: F flush, K kept lines reset, G gate, ( start, )
      * stop, . empty kernel, P an element is poisoned, W wait for the device. */
-    char log[FAKE_LOG_BYTES];
-    double clock_us;     /* the device's; events read it */
-    bool gives_up;       /* every gate opens too late */
-    bool runs_dry;       /* every query finds the stream at its end */
-    const char *failing; /* the function that returns FAKE_FAILS, or NULL */
+    char log[64];
+    double clock_us;         /* the device's; events read it */
+    bool gives_up;           /* every gate opens too late */
+    bool runs_dry;           /* every query finds the stream at its end */
+    const struct gate *gate; /* the last one */
+} fake;
+
+static int logged(char letter)
+{
+    const size_t used = strlen(fake.log);
+    if (used + 1 < sizeof fake.log)
+        fake.log[used] = letter;
+    return 0;
+}
+
+/* Functions that succeed; those that are logged; and those that the test never
+ * calls. */
+#define WORKS(name, ...)                                                       \
+    cudaError_t name(__VA_ARGS__)                                              \
+    {                                                                          \
+        return cudaSuccess;                                                    \
+    }
+#define LOGS(type, letter, name, ...)                                          \
+    type name(__VA_ARGS__)                                                     \
+    {                                                                          \
+        return (type)logged(letter);                                           \
+    }
+#define NOT_CALLED(type, name, ...)                                            \
+    type name(__VA_ARGS__)                                                     \
+    {                                                                          \
+        abort();                                                               \
+    }
+
+WORKS(cudaSetDevice, int device)
+WORKS(cudaGetLastError, void)
+WORKS(cudaFree, void *memory)
+WORKS(cudaProfilerStart, void)
+WORKS(cudaProfilerStop, void)
+WORKS(cudaStreamSynchronize, cudaStream_t stream)
+WORKS(cudaEventSynchronize, cudaEvent_t event)
+LOGS(cudaError_t, 'K', cudaCtxResetPersistingL2Cache, void)
+LOGS(cudaError_t, 'W', cudaDeviceSynchronize, void)
+LOGS(int, 'F', kernels_flush, const void *memory, size_t bytes)
+LOGS(int, '.', kernels_empty, void *stream)
+NOT_CALLED(const char *, kernels_change, const struct problem *problem,
+           uint64_t from, uint64_t to)
+NOT_CALLED(const char *, kernels_check, const struct problem *problem,
+           const struct variant *variant, struct input input,
+           struct verification *result)
+NOT_CALLED(const char *, kernels_check_guards, const struct guards *guards,
+           const char **where)
+NOT_CALLED(const char *, kernels_write_guards, const struct guards *guards)
+NOT_CALLED(const char *, kernels_fill, const struct problem *problem,
+           struct input input)
+NOT_CALLED(const char *, kernels_fingerprint, const void *memory, size_t bytes,
+           uint64_t *fingerprint)
+NOT_CALLED(const char *, kernels_garbage, void *memory, size_t bytes,
+           uint64_t seed)
+NOT_CALLED(void, kernels_forget, void)
+NOT_CALLED(int64_t, kernels_reference_bytes, enum op op, struct shape shape)
+NOT_CALLED(const char *, stress_launch, const struct variant *variant,
+           const struct problem *problems, int count,
+           const struct stress *stress, bool *unfit)
+NOT_CALLED(int, kernels_adds, bool is_double, int sm_count, int rounds,
+           double *adds)
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 2;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
+{
+    *free_bytes = *total_bytes = (size_t)1 << 30;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device)
+{
+    snprintf(text, (size_t)bytes, "0000:0%d:00.0", device);
+    return cudaSuccess;
+}
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    return (int)error > 1000 ? "unrecognized error code" : "cudaErrorFake";
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    return "it fails";
+}
+
+/* Never freed. */
+cudaError_t cudaMalloc(void **memory, size_t bytes)
+{
+    *memory = calloc(1, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned flags)
+{
+    return cudaMalloc(memory, bytes);
+}
+
+cudaError_t cudaMemset(void *memory, int byte, size_t bytes)
+{
+    memset(memory, byte, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void *memory, int byte, size_t bytes,
+                            cudaStream_t stream)
+{
+    return cudaMemset(memory, byte, bytes);
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
+                       enum cudaMemcpyKind kind)
+{
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                            enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    if (stream)
+        logged('P');
+    return cudaMemcpy(to, from, bytes, kind);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    *stream = (cudaStream_t)&fake;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    return fake.runs_dry ? cudaSuccess : cudaErrorNotReady;
+}
+
+struct CUevent_st {
+    double us;
 };
-extern struct fake_cuda fake_cuda;
 
-void fake_log(char letter);
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    return cudaMalloc((void **)event, sizeof **event);
+}
 
-/* Nothing stands at the last gate. */
-bool fake_gate_is_open(void);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    event->us = fake.clock_us;
+    logged(strchr(fake.log, '(') ? ')' : '(');
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
+{
+    *ms = (float)((to->us - from->us) * 1e-3);
+    return cudaSuccess;
+}
+
+int cuda_facts_read(int index, struct device_facts *facts,
+                    struct driver_facts *driver)
+{
+    *facts = (struct device_facts){ .kind = DEVICE_CUDA, .sm_count = 4 };
+    return 0;
+}
+
+const char *nvml_open(const char *pci_address, struct driver_facts *facts)
+{
+    return NULL;
+}
+
+void nvml_sense(struct sensors *sensors)
+{
+    *sensors = sensors_unknown();
+}
+
+int kernels_gate(struct gate *gate, unsigned ticket, double patience_us)
+{
+    fake.gate = gate;
+    gate->arrived = ticket;
+    if (fake.gives_up)
+        gate->gave_up = ticket;
+    return logged('G');
+}
+
+/* 2 cycles a nanosecond. */
+int kernels_stamp(struct stamp *stamps, int sm_count)
+{
+    const long long ns = 1000 * (long long)fake.clock_us + 1;
+    for (int sm = 0; sm < sm_count; ++sm)
+        stamps[sm] = (struct stamp){ 2 * ns, ns };
+    return 0;
+}
 
 #endif
