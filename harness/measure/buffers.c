@@ -5,17 +5,17 @@
 
 enum { ALIGNMENT = 256 };
 
-/* A buffer grows, so that later cells reuse it. */
-struct buffer {
+/* Memory of each kind, which grows, so that later cells reuse it. */
+enum kind { IN, MASK, OUT, WORKSPACE, KINDS };
+static struct {
     void *memory;
     size_t bytes;
-};
-static struct buffer in_buffer, mask_buffer, out_buffer, workspace_buffer;
+} kept[KINDS];
 
-/* What the inputs hold. */
+/* The contents of the inputs. */
 static struct {
     bool known;
-    struct cell cell; /* its problem */
+    struct cell cell; /* of that problem */
     const void *in, *mask;
     int count;
     struct {
@@ -29,35 +29,21 @@ void buffers_forget(void)
     filled.known = false;
 }
 
-static const char *provide(struct buffer *buffer, size_t bytes,
-                           const struct device *device)
-{
-    if (buffer->bytes >= bytes && buffer->memory)
-        return NULL;
-    buffers_forget(); /* new memory may come at the old address */
-    device->release(buffer->memory);
-    *buffer = (struct buffer){ 0 };
-    const char *why = device->allocate(bytes, &buffer->memory);
-    if (!why)
-        buffer->bytes = bytes;
-    return why;
-}
-
 static size_t aligned(size_t bytes)
 {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Bytes of one set with its guards, and the number of sets. */
-struct layout {
-    size_t in, mask, out, workspace;
-    int sets;
-};
-
 static size_t fenced(size_t bytes)
 {
     return aligned(bytes) + 2 * GUARD_BYTES;
 }
+
+/* Bytes of one set with its guards, and the number of sets. */
+struct layout {
+    size_t set[KINDS];
+    int sets;
+};
 
 /* All sets together fit well into the last-level cache, so that a hot cell
  * stays hot. Larger problems have one set, and evict themselves. */
@@ -66,49 +52,52 @@ static struct layout layout_of(const struct cell *cell,
 {
     const size_t in = cell_in_bytes(cell), mask = cell_mask_bytes(cell);
     const size_t out = cell_out_bytes(cell);
-    struct layout l = { .in = fenced(in),
-                        .mask = fenced(mask),
-                        .out = fenced(out),
-                        .workspace =
-                            fenced(cell_workspace_bytes(cell, facts)) };
     const int64_t set = (int64_t)(in + mask + out);
     /* Ranks share one problem. */
-    l.sets = !cell->ranks && set * BUFFER_SETS * 4 <= facts->l2_bytes
-                 ? BUFFER_SETS
-                 : 1;
-    return l;
+    const bool several =
+        !cell->ranks && set * BUFFER_SETS * 4 <= facts->l2_bytes;
+    return (struct layout){
+        { fenced(in), fenced(mask), fenced(out),
+          fenced(cell_workspace_bytes(cell, facts)) },
+        several ? BUFFER_SETS : 1,
+    };
+}
+
+/* All sets share one workspace. */
+static size_t bytes_of(const struct layout *l, int kind)
+{
+    return l->set[kind] * (size_t)(kind == WORKSPACE ? 1 : l->sets);
+}
+
+static void release(int kind, const struct device *device)
+{
+    device->release(kept[kind].memory);
+    kept[kind].memory = NULL;
+    kept[kind].bytes = 0;
 }
 
 static const char *provide_all(const struct layout *l,
                                const struct device *device)
 {
-    const size_t sets = (size_t)l->sets;
-    const char *why = provide(&in_buffer, l->in * sets, device);
-    if (!why)
-        why = provide(&mask_buffer, l->mask * sets, device);
-    if (!why)
-        why = provide(&out_buffer, l->out * sets, device);
-    if (!why)
-        why = provide(&workspace_buffer, l->workspace, device);
+    const char *why = NULL;
+    for (int k = 0; k < KINDS && !why; ++k) {
+        if (kept[k].bytes >= bytes_of(l, k))
+            continue;
+        buffers_forget(); /* new memory may come at the old address */
+        release(k, device);
+        why = device->allocate(bytes_of(l, k), &kept[k].memory);
+        kept[k].bytes = why ? 0 : bytes_of(l, k);
+    }
     return why;
 }
 
 /* Memory of earlier cells may leave too little. */
 static void release_all(const struct device *device)
 {
-    struct buffer *all[] = { &in_buffer, &mask_buffer, &out_buffer,
-                             &workspace_buffer };
     if (device->forget)
         device->forget();
-    for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
-        device->release(all[k]->memory);
-        *all[k] = (struct buffer){ 0 };
-    }
-}
-
-static int64_t beyond(const struct buffer *buffer, size_t bytes)
-{
-    return buffer->bytes > bytes ? (int64_t)(buffer->bytes - bytes) : 0;
+    for (int k = 0; k < KINDS; ++k)
+        release(k, device);
 }
 
 /* True if memory kept from larger cells leaves too little for other allocations
@@ -116,11 +105,10 @@ static int64_t beyond(const struct buffer *buffer, size_t bytes)
 static bool in_the_way(const struct cell *cell, const struct layout *l,
                        const struct device_facts *facts)
 {
-    const size_t sets = (size_t)l->sets;
-    const int64_t spare = beyond(&in_buffer, l->in * sets) +
-                          beyond(&mask_buffer, l->mask * sets) +
-                          beyond(&out_buffer, l->out * sets) +
-                          beyond(&workspace_buffer, l->workspace);
+    int64_t spare = 0;
+    for (int k = 0; k < KINDS; ++k)
+        if (kept[k].bytes > bytes_of(l, k))
+            spare += (int64_t)(kept[k].bytes - bytes_of(l, k));
     return spare && cell_bytes(cell, facts) + spare > cell_room(facts);
 }
 
@@ -139,20 +127,28 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
     }
     if (why)
         return why;
-    buffers->count = l.sets;
+    *buffers = (struct buffers){
+        .cell = cell,
+        .device = device,
+        .count = l.sets,
+        .out_bytes = (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape),
+        .workspace_bytes = cell_workspace_bytes(cell, facts),
+    };
     for (int k = 0; k < l.sets; ++k) {
         struct problem *p = &buffers->problems[k];
-        const size_t set = (size_t)k;
+        char *set[KINDS];
+        for (int kind = 0; kind < KINDS; ++kind)
+            set[kind] = (char *)kept[kind].memory + (size_t)k * l.set[kind];
         *p = at;
-        p->in = (char *)in_buffer.memory + set * l.in + (uintptr_t)at.in;
+        p->in = set[IN] + (uintptr_t)at.in;
         if (at.mask)
-            p->mask = (uint8_t *)mask_buffer.memory + set * l.mask +
-                      (uintptr_t)at.mask;
-        p->out = (char *)out_buffer.memory + set * l.out + (uintptr_t)at.out;
-        p->workspace = (char *)workspace_buffer.memory + GUARD_BYTES;
+            p->mask = (uint8_t *)set[MASK] + (uintptr_t)at.mask;
+        p->out = set[OUT] + (uintptr_t)at.out;
+        p->workspace = (char *)kept[WORKSPACE].memory + GUARD_BYTES;
     }
     return NULL;
 }
+
 struct input buffers_input(struct input input, int set)
 {
     if (!input.version)
@@ -164,18 +160,17 @@ struct input buffers_input(struct input input, int set)
     return input;
 }
 
-static bool holds_problem(const struct buffers *buffers,
-                          const struct cell *cell)
+static bool holds_problem(const struct buffers *buffers)
 {
-    return filled.known && cell_same_problem(&filled.cell, cell) &&
+    return filled.known && cell_same_problem(&filled.cell, buffers->cell) &&
            filled.in == buffers->problems[0].in &&
            filled.mask == buffers->problems[0].mask &&
            filled.count == buffers->count;
 }
 
-bool buffers_are_real(const struct buffers *buffers, const struct cell *cell)
+bool buffers_are_real(const struct buffers *buffers)
 {
-    bool all = holds_problem(buffers, cell);
+    bool all = holds_problem(buffers);
     for (int k = 0; k < buffers->count; ++k)
         all &= filled.sets[k].known && filled.sets[k].input.kind == INPUT_REAL;
     return all;
@@ -204,70 +199,65 @@ static void add_input(struct guards *g, const struct problem *p)
               "past the end of the mask");
 }
 
-static void add_output(struct guards *g, const struct problem *p,
-                       const struct cell *cell)
+static void add_output(struct guards *g, const struct buffers *buffers,
+                       const struct problem *p)
 {
-    add_fence(g, p->out, (size_t)op_out_bytes(p->op, p->dtype, p->shape),
-              GUARD_BYTE, "before the output", "past the end of the output");
-    add_fence(g, p->workspace, cell_workspace_bytes(cell, p->device),
-              GUARD_BYTE, "before its workspace",
-              "past the end of its workspace");
+    add_fence(g, p->out, buffers->out_bytes, GUARD_BYTE, "before the output",
+              "past the end of the output");
+    add_fence(g, p->workspace, buffers->workspace_bytes, GUARD_BYTE,
+              "before its workspace", "past the end of its workspace");
 }
 
-const char *buffers_fence(const struct problem *problem,
-                          const struct cell *cell, const struct device *device)
+const char *buffers_fence(const struct buffers *buffers,
+                          const struct problem *problem)
 {
     struct guards g = { 0 };
-    add_output(&g, problem, cell);
-    return device->write_guards(&g);
+    add_output(&g, buffers, problem);
+    return buffers->device->write_guards(&g);
 }
 
-const char *buffers_poison(const struct problem *problem,
-                           const struct cell *cell, const struct device *device)
+const char *buffers_poison(const struct buffers *buffers,
+                           const struct problem *problem)
 {
-    const char *why = buffers_fence(problem, cell, device);
+    const char *why = buffers_fence(buffers, problem);
     return why ? why
-               : device->set(problem->out, POISON_BYTE,
-                             (size_t)op_out_bytes(problem->op, problem->dtype,
-                                                  problem->shape));
+               : buffers->device->set(problem->out, POISON_BYTE,
+                                      buffers->out_bytes);
 }
 
-const char *buffers_trespass(const struct problem *problem,
-                             const struct cell *cell,
-                             const struct device *device, const char **why)
+const char *buffers_trespass(const struct buffers *buffers,
+                             const struct problem *problem, const char **where)
 {
     struct guards g = { 0 };
     add_input(&g, problem);
-    add_output(&g, problem, cell);
-    const char *where = NULL;
-    *why = device->check_guards(&g, &where);
-    return *why ? NULL : where;
+    add_output(&g, buffers, problem);
+    return buffers->device->check_guards(&g, where);
 }
 
 /* ----------------------------------------------------------------- filling */
 
 /* Guards stay for as long as the problem, so that every write to them is
- * found. */
-static const char *fill(const struct problem *problem,
-                        const struct device *device, struct input input,
-                        int set)
+ * found. Verifying an output also compares the whole input with its definition,
+ * so that the known contents can be changed in few places. */
+static const char *fill(const struct buffers *buffers, int set,
+                        struct input input)
 {
     const char *why = NULL;
     struct guards g = { 0 };
+    const struct problem *problem = &buffers->problems[set];
     const struct input held = filled.sets[set].input;
     const bool known = filled.sets[set].known;
     add_input(&g, problem);
     filled.sets[set].known = false;
     if (!filled.sets[set].fenced)
-        why = device->write_guards(&g);
+        why = buffers->device->write_guards(&g);
     if (why)
         return why;
     filled.sets[set].fenced = true;
-    /* Verifying an output also compares the whole input with its definition. */
     if (known && held.kind == INPUT_REAL && input.kind == INPUT_REAL)
-        why = device->change(problem, held.version, input.version);
+        why = buffers->device->change(problem, held.version, input.version);
     else
-        why = device->fill(problem, input);
+        why = buffers->device->fill(problem, input);
     filled.sets[set].known = !why;
     filled.sets[set].input = input;
     return why;
@@ -280,71 +270,64 @@ static bool holds_input(int set, struct input input)
            filled.sets[set].input.version == input.version;
 }
 
-const char *buffers_fill(const struct buffers *buffers, const struct cell *cell,
-                         const struct device *device, struct input input,
+const char *buffers_fill(const struct buffers *buffers, struct input input,
                          int first, int end)
 {
     const char *why = NULL;
-    if (!holds_problem(buffers, cell)) {
+    if (!holds_problem(buffers)) {
         memset(&filled, 0, sizeof filled);
         filled.known = true;
-        filled.cell = *cell;
+        filled.cell = *buffers->cell;
         filled.in = buffers->problems[0].in;
         filled.mask = buffers->problems[0].mask;
         filled.count = buffers->count;
     }
     for (int k = first; k < end && !why; ++k)
         if (!holds_input(k, buffers_input(input, k)))
-            why =
-                fill(&buffers->problems[k], device, buffers_input(input, k), k);
+            why = fill(buffers, k, buffers_input(input, k));
     return why;
 }
 
-const char *buffers_garbage(const struct problem *problem,
-                            const struct cell *cell,
-                            const struct device *device, uint64_t seed)
+const char *buffers_garbage(const struct buffers *buffers,
+                            const struct problem *problem, uint64_t seed)
 {
-    return device->garbage(problem->workspace,
-                           cell_workspace_bytes(cell, problem->device), seed);
+    return buffers->device->garbage(problem->workspace,
+                                    buffers->workspace_bytes, seed);
 }
 
-const char *buffers_settle(const struct problem *problem,
-                           const struct cell *cell, const struct device *device)
+const char *buffers_settle(const struct buffers *buffers,
+                           const struct problem *problem)
 {
-    if (!cell->variant->output)
+    if (!buffers->cell->variant->output)
         return NULL;
     const void *place = launched_to();
     if (!place)
         return "the variant does not know where its output is";
-    if (place == problem->out)
-        return NULL;
-    return device->copy(
-        problem->out, place,
-        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape));
+    return place == problem->out
+               ? NULL
+               : buffers->device->copy(problem->out, place, buffers->out_bytes);
 }
 
-const char *buffers_several(const struct buffers *buffers,
-                            const struct cell *cell,
-                            const struct device *device, int count,
+const char *buffers_several(const struct buffers *buffers, int count,
                             struct problem *problems, void **memory)
 {
     const struct problem *first = &buffers->problems[0];
-    const size_t out = fenced(cell_out_bytes(cell));
-    const size_t workspace = fenced(cell_workspace_bytes(cell, first->device));
+    const size_t out = fenced(cell_out_bytes(buffers->cell));
+    const size_t bytes = out + fenced(buffers->workspace_bytes);
     const size_t place =
-        (size_t)((char *)first->out - (char *)out_buffer.memory);
+        (size_t)((char *)first->out - (char *)kept[OUT].memory);
     const char *why =
-        device->allocate((out + workspace) * (size_t)(count - 1), memory);
+        buffers->device->allocate(bytes * (size_t)(count - 1), memory);
     for (int k = 0; k < count && !why; ++k) {
         problems[k] = *first;
         if (k > 0) {
-            char *set = (char *)*memory + (size_t)(k - 1) * (out + workspace);
+            char *set = (char *)*memory + (size_t)(k - 1) * bytes;
             problems[k].out = set + place;
             problems[k].workspace = set + out + GUARD_BYTES;
         }
-        why = buffers_poison(&problems[k], cell, device);
+        why = buffers_poison(buffers, &problems[k]);
         if (!why)
-            why = buffers_garbage(&problems[k], cell, device, (uint64_t)k + 1);
+            why = buffers_garbage(buffers, &problems[k], (uint64_t)k + 1);
     }
     return why;
 }

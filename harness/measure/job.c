@@ -53,16 +53,14 @@ static bool prepare(struct job_run *run, const struct job *job,
     const bool finishes = job->kind == JOB_FINISH;
     /* Launches that are not verified may run on any version; without such
      * launches, no input is needed yet. */
-    if (finishes &&
-        (!run->cell->timed || buffers_are_real(&run->buffers, run->cell)))
+    if (finishes && (!run->cell->timed || buffers_are_real(&run->buffers)))
         return true;
     const bool chosen = job->kind == JOB_VERIFY || job->kind == JOB_REPEAT ||
                         job->kind == JOB_NONFINITE;
     const bool all = finishes || job->kind == JOB_SAMPLE;
-    return job_device_ok(run,
-                         buffers_fill(&run->buffers, run->cell, run->device,
-                                      chosen ? job->input : job_timed_input, 0,
-                                      all ? run->buffers.count : 1));
+    return job_device_ok(
+        run, buffers_fill(&run->buffers, chosen ? job->input : job_timed_input,
+                          0, all ? run->buffers.count : 1));
 }
 
 static void work_on_cell(struct job_run *run, const struct job *job,

@@ -110,7 +110,7 @@ static bool check_output(struct job_run *run, const struct job *job,
     const struct problem *problem = &run->buffers.problems[set];
     if (!job->has_fingerprint)
         return job_judge(run, problem, job_timed_input, "a timed launch");
-    if (!job_device_ok(run, buffers_settle(problem, run->cell, run->device)) ||
+    if (!job_device_ok(run, buffers_settle(&run->buffers, problem)) ||
         !job_device_ok(run, job_fingerprint(run, problem, &found)))
         return false;
     if (found == job->fingerprint)
@@ -259,8 +259,8 @@ static bool fence_sets(struct job_run *run, int first, int end)
 {
     bool ok = true;
     for (int set = first; set < end && ok; ++set)
-        ok = job_device_ok(run, buffers_fence(&run->buffers.problems[set],
-                                              run->cell, run->device));
+        ok = job_device_ok(
+            run, buffers_fence(&run->buffers, &run->buffers.problems[set]));
     return ok;
 }
 
@@ -372,8 +372,8 @@ void job_finish(struct job_run *run, const struct job *job)
     const int end = timed ? count : first + 1;
     uint64_t seed = job->input.version;
     if (!job_device_ok(run, warm_up(run, &s, true)) ||
-        !job_device_ok(run, buffers_fill(&run->buffers, run->cell, run->device,
-                                         job->input, first, end)) ||
+        !job_device_ok(run,
+                       buffers_fill(&run->buffers, job->input, first, end)) ||
         !fence_sets(run, first, end))
         return;
     if (hot && !elsewhere && !take_sets(run, &s))

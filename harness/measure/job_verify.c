@@ -93,9 +93,8 @@ static void fail_wrong(struct job_run *run, const struct problem *problem,
 bool job_guards_intact(struct job_run *run, const struct problem *problem,
                        const char *when)
 {
-    const char *why;
-    const char *where = buffers_trespass(problem, run->cell, run->device, &why);
-    if (!job_device_ok(run, why))
+    const char *where = NULL;
+    if (!job_device_ok(run, buffers_trespass(&run->buffers, problem, &where)))
         return false;
     if (!where)
         return true;
@@ -111,7 +110,7 @@ bool job_judge(struct job_run *run, const struct problem *problem,
 {
     struct verification result;
     struct job_result *report = run->report;
-    if (!job_device_ok(run, buffers_settle(problem, run->cell, run->device)) ||
+    if (!job_device_ok(run, buffers_settle(&run->buffers, problem)) ||
         !job_device_ok(run, run->device->check(problem, run->cell->variant,
                                                input, &result)))
         return false;
@@ -139,10 +138,8 @@ bool job_judge(struct job_run *run, const struct problem *problem,
 const char *job_fingerprint(struct job_run *run, const struct problem *problem,
                             uint64_t *found)
 {
-    return run->device->fingerprint(
-        problem->out,
-        (size_t)op_out_bytes(problem->op, problem->dtype, problem->shape),
-        found);
+    return run->device->fingerprint(problem->out, run->buffers.out_bytes,
+                                    found);
 }
 
 bool job_launch(struct job_run *run, const struct problem *problem)
@@ -186,8 +183,7 @@ static bool verify_stressed(struct job_run *run, struct input input)
     struct problem problems[STRESS_MOST_STREAMS];
     const struct stress *stress = &run->cell->stress;
     const int count = stress->streams ? stress->streams : 1;
-    bool ok = job_device_ok(run, buffers_several(&run->buffers, run->cell,
-                                                 run->device, count, problems,
+    bool ok = job_device_ok(run, buffers_several(&run->buffers, count, problems,
                                                  &memory)) &&
               launch_stressed(run, problems, count);
     snprintf(when, sizeof when, "under stress; %s", input_names[input.kind]);
@@ -212,9 +208,9 @@ static void keep_fingerprint(struct job_run *run, const struct problem *problem)
 void job_verify(struct job_run *run, struct input input)
 {
     const struct problem *problem = &run->buffers.problems[0];
-    const char *why = buffers_poison(problem, run->cell, run->device);
+    const char *why = buffers_poison(&run->buffers, problem);
     if (!why && input.kind != INPUT_REAL)
-        why = buffers_garbage(problem, run->cell, run->device, 0);
+        why = buffers_garbage(&run->buffers, problem, 0);
     const struct stress *stress = &run->cell->stress;
     bool ok = job_device_ok(run, why) && job_launch(run, problem);
     ok = ok && job_judge(run, problem, input, input_names[input.kind]);
@@ -236,31 +232,32 @@ struct repeated {
 
 /* Poisons the output from a random byte on: a variant may work only if its
  * output begins with poison, and a race may leave a part unwritten. */
-static const char *ready(const struct cell *cell, const struct problem *problem,
-                         const struct device *device, int number)
+static const char *ready(const struct job_run *run, int number)
 {
-    const uint64_t bytes =
-        (uint64_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
+    const struct problem *problem = &run->buffers.problems[0];
+    const uint64_t bytes = run->buffers.out_bytes;
     if (number == 0)
-        return buffers_poison(problem, cell, device);
+        return buffers_poison(&run->buffers, problem);
     const size_t from = split_mix_hash((uint64_t)number) % bytes;
-    return device->set((char *)problem->out + from, POISON_BYTE, bytes - from);
+    return run->device->set((char *)problem->out + from, POISON_BYTE,
+                            bytes - from);
 }
 
-static const char *launch_repeated(const struct cell *cell,
-                                   const struct problem *problem,
-                                   const struct device *device, int number)
+static const char *launch_repeated(const struct job_run *run, int number)
 {
     bool unfit; /* false, or verifying would have skipped the cell */
-    const char *why = ready(cell, problem, device, number);
+    const struct cell *cell = run->cell;
+    const struct problem *problem = &run->buffers.problems[0];
+    const char *why = ready(run, number);
     if (!why && number % 2 == 0)
-        why = buffers_garbage(problem, cell, device, (uint64_t)number);
+        why = buffers_garbage(&run->buffers, problem, (uint64_t)number);
     if (why)
         return why;
-    why = stress_any(&cell->stress) ? device->stressed(cell->variant, problem,
-                                                       1, &cell->stress, &unfit)
-                                    : device->launch(cell->variant, problem);
-    return why ? why : buffers_settle(problem, cell, device);
+    why = stress_any(&cell->stress)
+              ? run->device->stressed(cell->variant, problem, 1, &cell->stress,
+                                      &unfit)
+              : run->device->launch(cell->variant, problem);
+    return why ? why : buffers_settle(&run->buffers, problem);
 }
 
 /* *at is the first byte in which two outputs differ. */
@@ -285,35 +282,35 @@ static const char *find_difference(const struct device *device,
     return why;
 }
 
-/* The first output is kept in first_out. */
-static const char *compare_repeated(const struct cell *cell,
-                                    const struct problem *problem,
-                                    const struct device *device, int times,
+/* Repeats the launch, whose first output is kept in first_out. */
+static const char *compare_repeated(const struct job_run *run, int times,
                                     void *first_out, struct repeated *repeated)
 {
-    const size_t bytes =
-        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
+    const struct device *device = run->device;
+    const void *out = run->buffers.problems[0].out;
+    const size_t bytes = run->buffers.out_bytes;
     const double start = clock_s();
     uint64_t first, found;
-    const char *why = device->copy(first_out, problem->out, bytes);
+    const char *why = launch_repeated(run, 0);
     if (!why)
-        why = device->fingerprint(problem->out, bytes, &first);
+        why = device->copy(first_out, out, bytes);
+    if (!why)
+        why = device->fingerprint(out, bytes, &first);
     for (int k = 1; k <= times && !why; ++k) {
         if (k > REPEAT_LEAST && clock_s() - start > REPEAT_ENOUGH_S)
             break;
-        why = launch_repeated(cell, problem, device, k);
+        why = launch_repeated(run, k);
         if (!why)
-            why = device->fingerprint(problem->out, bytes, &found);
+            why = device->fingerprint(out, bytes, &found);
         if (why)
             break;
         repeated->times = k;
         if (found != first) {
             size_t byte = 0;
             repeated->launch = k;
-            why =
-                find_difference(device, first_out, problem->out, bytes, &byte);
+            why = find_difference(device, first_out, out, bytes, &byte);
             repeated->elem = (int64_t)byte *
-                             op_out_elems(cell->op, cell->shape) /
+                             op_out_elems(run->cell->op, run->cell->shape) /
                              (int64_t)bytes;
             break;
         }
@@ -321,35 +318,20 @@ static const char *compare_repeated(const struct cell *cell,
     return why;
 }
 
-static const char *repeat_launches(const struct cell *cell,
-                                   const struct problem *problem,
-                                   const struct device *device, int times,
-                                   struct repeated *repeated)
-{
-    void *first_out;
-    *repeated = (struct repeated){ 0 };
-    const char *why = device->allocate(
-        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape), &first_out);
-    if (why)
-        return why;
-    why = launch_repeated(cell, problem, device, 0);
-    if (!why)
-        why =
-            compare_repeated(cell, problem, device, times, first_out, repeated);
-    device->release(first_out);
-    return why;
-}
-
 void job_repeat(struct job_run *run, int times)
 {
-    struct repeated repeated;
-    const struct problem *problem = &run->buffers.problems[0];
-    if (!job_device_ok(run, repeat_launches(run->cell, problem, run->device,
-                                            times, &repeated)))
+    void *first_out = NULL;
+    struct repeated repeated = { 0 };
+    const char *why = run->device->allocate(run->buffers.out_bytes, &first_out);
+    if (!why)
+        why = compare_repeated(run, times, first_out, &repeated);
+    if (!why)
+        run->device->release(first_out);
+    if (!job_device_ok(run, why))
         return;
     run->report->repeats = repeated.times;
     if (!repeated.launch) {
-        job_guards_intact(run, problem, "repeated launches");
+        job_guards_intact(run, &run->buffers.problems[0], "repeated launches");
         return;
     }
     run->report->status = STATUS_WRONG;

@@ -148,11 +148,11 @@ static const char *replace(const struct job_run *run, int64_t index,
 static const char *launch(const struct job_run *run, void *out, size_t bytes)
 {
     const struct problem *p = &run->buffers.problems[0];
-    const char *why = buffers_poison(p, run->cell, run->device);
+    const char *why = buffers_poison(&run->buffers, p);
     if (!why)
         why = run->device->launch(run->cell->variant, p);
     if (!why)
-        why = buffers_settle(p, run->cell, run->device);
+        why = buffers_settle(&run->buffers, p);
     return why ? why : run->device->copy(out, p->out, bytes);
 }
 
