@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* --- what struct device has of a GPU; documented there --- */
+/* --- functions of struct device, documented there --- */
 
 const char *kernels_write_guards(const struct guards *guards);
 const char *kernels_check_guards(const struct guards *guards,
@@ -41,11 +41,10 @@ const char *stress_launch(const struct variant *variant,
                           const struct problem *problems, int count,
                           const struct stress *stress, bool *unfit);
 
-/* Number of kernels_check() calls in which the quick check had doubts, so that
- * every element was compared once more, slowly. */
+/* Number of kernels_check() calls that the host's verifier had to decide. */
 int64_t kernels_slow_checks(void);
 
-/* --- what these share with the host's --- */
+/* --- shared with the host --- */
 
 /* A word of garbage: often one that a flag or a counter might be. */
 static inline HOST_DEVICE uint32_t garbage_word(uint64_t seed, uint64_t index)
@@ -78,26 +77,25 @@ static inline int64_t fingerprint_vectors(const void *memory, size_t bytes)
 
 /* --- timing --- */
 
-/* Reads `bytes` at `memory` (a multiple of 16): whatever was in the L2 is
- * evicted, and no dirty line is left to be written back under the next
- * kernel. */
+/* Reads `bytes` (a multiple of 16) at `memory`, so that the L2 holds nothing
+ * else, and no dirty line that would be written back during the next kernel. */
 int kernels_flush(const void *memory, size_t bytes);
 
-/* Holds the stream until the host opens it, so that the launches queued behind
- * it start without waiting for the host. It lies in memory that both sides see;
- * tickets count up from 1. */
+/* A gate, in memory that host and device share, holds the stream until the host
+ * opens it, so that the launches queued behind it do not wait for the host.
+ * Tickets count up from 1. */
 struct gate {
-    volatile unsigned arrived; /* the ticket that the stream waits with */
-    volatile unsigned opened;  /* by the host: tickets up to this one pass */
-    volatile unsigned gave_up; /* the last ticket that waited too long */
+    volatile unsigned arrived; /* ticket at which the stream waits */
+    volatile unsigned opened;  /* by the host, up to this ticket */
+    volatile unsigned gave_up; /* last ticket that waited too long */
 };
 
-/* Queues a wait of at most patience_us. A launch that waits for the stream
- * would be a deadlock; the limit makes it a late sample. */
+/* Queues a wait of at most patience_us. Without the limit, a launch that waits
+ * for the stream would be a deadlock. */
 int kernels_gate(struct gate *gate, unsigned ticket, double patience_us);
 
-/* Blocks that occupy one multiprocessor each until `leave` is set, or
- * patience_us are over. It lies in memory that both sides see. */
+/* A crowd of blocks, each of which occupies a multiprocessor until `leave` is
+ * set or patience_us are over. Host and device share this memory. */
 struct crowd {
     volatile unsigned complete; /* all blocks are resident */
     volatile unsigned leave;    /* set by the host */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels to which memory is bytes: guards, garbage and fingerprints.
+ * Kernels on plain bytes: guards, garbage and fingerprints.
  */
 #include "harness/device/cuda_error.h"
 #include "harness/device/kernels_walk.h"
@@ -12,8 +12,8 @@ constexpr int kBlocksOfGuard = 64;
 /* One bit per guard; 0 between calls. */
 static __device__ unsigned broken_guards;
 
-/* Writes the guards, or finds those that are broken; by bytes, since a buffer
- * ends anywhere. */
+/* Writes the guards, or finds those that are broken; byte by byte, since a
+ * buffer may end anywhere. */
 static __global__ void guards_kernel(const __grid_constant__ guards g,
                                      bool write)
 {
@@ -107,7 +107,7 @@ static __global__ void add_hashes(const T *__restrict__ from, int64_t count,
         atomicAdd(&hash_sum, (unsigned long long)sum);
 }
 
-/* All warps add to one sum at their end: fewer blocks than elsewhere. */
+/* Fewer blocks than elsewhere, as each warp ends by adding to one sum. */
 template <class T>
 static void launch_hashes(const void *from, int64_t count, int64_t first)
 {

@@ -15,7 +15,7 @@
 constexpr int kChunk = 256;
 constexpr int kThreads = 256;
 
-/* Plenty for any GPU, and few enough that the blocks' atomic additions do not
+/* Enough for any GPU, and few enough that the blocks' atomic additions do not
  * queue up at the end. */
 constexpr int64_t kMaxBlocks = 16384;
 
@@ -175,8 +175,8 @@ __device__ __forceinline__ total span_total(const walk &w, int64_t o, int64_t i,
 }
 
 /* The prefixes of one problem and input, kept between calls. All pointers are
- * NULL where a line is a single chunk, which nothing precedes: there may be
- * more lines than fit into memory, and span_total() is as quick. */
+ * NULL if a line is a single chunk: nothing precedes it, and there may be more
+ * lines than fit in memory. */
 struct reference {
     bool summed; /* totals */
     bool valid;  /* prefixes and whole, of `version` */
@@ -190,8 +190,8 @@ struct reference {
 };
 
 /* Makes the prefixes of a problem that is scanned or summed, unless they are
- * there. They live until the next problem's, or kernels_forget(). Returns a
- * cudaError_t. */
+ * there. They live until those of the next problem, or kernels_forget().
+ * Returns a cudaError_t. */
 int reference_of(const walk &w, const struct reference **reference);
 
 /* Gathered by the comparing kernels. Doubles >= 0 that are not NaN compare as
@@ -201,12 +201,11 @@ struct gathered {
     unsigned input_changed, expected_word, found_word, doubts;
 };
 
-/* Compares every element of input and output (of sums and reads: of the input)
- * as compare() in kernels_compare.cu does, but only finds out whether all is
- * right: if `doubts` is set, compare() has to decide. Serves all operations
- * that have an input; needs the reference of real scans. Also gathers
- * `checked`, the largest error, and read's expected word. Returns a
- * cudaError_t. */
+/* Compares every element of the input with its definition and, except for sums
+ * and reads, every element of the output. Sets `doubts` if anything may be
+ * wrong. Serves all operations with an input, on all inputs but the special
+ * one; real scans need the reference. Also gathers `checked`, the largest error
+ * and the expected word of a read. Returns a cudaError_t. */
 int quick_check(const walk &w, const struct reference *r, bool cancelling,
                 double bound, gathered *g);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A quick check of every output element, and every element of the input. It
- * either finds that compare() would find nothing wrong, or has doubts, and
- * compare() decides. It takes nothing for granted but what it has just compared
- * with the input's definition, bit by bit.
+ * The quick check of every element of input and output. If it finds nothing
+ * wrong, nothing is; if it has doubts, the host's verifier decides. It relies
+ * on an input only after comparing it with its definition, bit by bit.
  *
  * exact  Sums of the exact input telescope to its levels (src/verify/input.h),
  * so nothing is added at all, and no reference is needed.
@@ -13,9 +12,9 @@
  * element's error is divided out only where it may be the largest so far, or
  * beyond the bound less a margin that covers the shorter arithmetic's loss.
  *
- * Where lines are contiguous, the threads of a warp share a chunk, so that they
- * read whole vectors at neighbouring addresses; otherwise every thread walks a
- * chunk, and its neighbour the next line's.
+ * If lines are contiguous, the threads of a warp share a chunk, and read whole
+ * vectors at neighbouring addresses. Otherwise each thread walks a chunk of its
+ * own, and the next thread one of the next line.
  */
 #include "harness/device/quick_check.h"
 

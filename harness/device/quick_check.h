@@ -14,8 +14,8 @@ static_assert(kItems * 32 == kChunk, "a warp checks a chunk at a time");
 
 constexpr unsigned kAll = 0xffffffffu;
 
-/* Rounding errors of the reference are below 2^-29 of a chunk's magnitude in
- * the units that errors are reported in, bounds are 2 or more. */
+/* Share of the bound up to which an error raises no doubt. The reference's own
+ * rounding is below 2^-29 in the units of errors, and bounds are 2 or more. */
 constexpr double kMargin = 1 - 0x1p-20;
 
 /* Parameters of both kernels. */
@@ -119,9 +119,9 @@ __device__ __forceinline__ void reverse(T (&v)[kItems])
 
 /* ------------------------------------------------------------- results */
 
-/* Smaller errors than the largest of all warps are not worked out exactly. A
- * warp reads it at every kReadsEvery-th chunk, a thread kReadsEvery times per
- * chunk, as all of them read the same address. */
+/* Only errors above the largest one so far are computed exactly. All warps
+ * read it from one address: a warp at every kReadsEvery-th chunk, a thread with
+ * a chunk of its own kReadsEvery times per chunk. */
 constexpr int kReadsEvery = 4;
 
 static __device__ __forceinline__ void read_max_error(const gathered *g,
@@ -239,7 +239,7 @@ mismatch_exact(const check_params &s, const levels<D> &n, const elements<D> &e,
     return mismatches & e.valid;
 }
 
-/* --- real input and bits: drawn again, and compared --- */
+/* --- real input and bits: generated again, and compared --- */
 
 /* The input's change in the piece of element a, which may be beyond an end of
  * the line. */
@@ -251,8 +251,8 @@ change_at(const struct input_line &l, int64_t a)
     return input_change_in(l, piece);
 }
 
-/* A bit for each element of the input, at places a, a + step …, that is not by
- * its definition. The distribution is chosen once for all of them. */
+/* A bit for each element of the input, at places a, a + step …, that differs
+ * from its definition. The distribution is chosen once for all of them. */
 constexpr int kBits = 3; /* after the real ones */
 template <enum dtype D, bool Masked, int Distribution>
 __device__ __forceinline__ unsigned
@@ -305,7 +305,7 @@ __device__ __forceinline__ double term(const elements<D> &e, int j)
     return Masked && !e.mask[j] ? 0.0 : (double)value<D>(e.x[j]);
 }
 
-/* A bit for each output that is not the input, selected. */
+/* A bit for each output that is not the input, or 0 where masked off. */
 template <enum dtype D, bool Masked>
 __device__ __forceinline__ unsigned mismatch_moved(const elements<D> &e)
 {
