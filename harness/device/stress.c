@@ -4,12 +4,14 @@
 #include "harness/device/cuda_error.h"
 #include "src/base/clock.h"
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A launch that takes longer waits in vain. The crowd leaves some time later.
+/* A launch that takes longer waits for ever. The crowd leaves later by itself.
  */
 static const double patience_s = 2, crowd_patience_us = 10e6;
 
@@ -18,8 +20,8 @@ static const double gate_patience_us = 50e3;
 
 static struct {
     bool ready;
-    int sm_count, shared_optin; /* the device's own, even if it is treated as
-                                   another; bytes */
+    /* The device's own, even with --pretend; bytes. */
+    int sm_count, shared_optin;
     cudaStream_t streams[STRESS_MOST_STREAMS], crowd_stream;
     struct gate *gate;
     unsigned ticket;
@@ -29,7 +31,42 @@ static struct {
     bool unfit; /* as in device.h */
 } stressed;
 
-/* A kernel that is too large for the little room has no fault. */
+/* The driver's functions, unlike the runtime's, also serve a plugin's kernels,
+ * which may be those of another runtime. An error has the same number. */
+static struct {
+    CUresult (*get_kernel)(CUgraphNode, CUDA_KERNEL_NODE_PARAMS *);
+    CUresult (*set_kernel)(CUgraphNode, const CUDA_KERNEL_NODE_PARAMS *);
+    CUresult (*get_launch)(CUgraphNode, CUkernelNodeAttrID,
+                           CUkernelNodeAttrValue *);
+    CUresult (*function_of)(CUfunction *, CUkernel);
+    CUresult (*get)(int *, CUfunction_attribute, CUfunction);
+    CUresult (*set)(CUfunction, CUfunction_attribute, int);
+} driver;
+
+static const char *find_driver(void)
+{
+    const struct {
+        const char *name;
+        void *function;
+    } functions[] = {
+        { "cuGraphKernelNodeGetParams_v2", &driver.get_kernel },
+        { "cuGraphKernelNodeSetParams_v2", &driver.set_kernel },
+        { "cuGraphKernelNodeGetAttribute", &driver.get_launch },
+        { "cuKernelGetFunction", &driver.function_of },
+        { "cuFuncGetAttribute", &driver.get },
+        { "cuFuncSetAttribute", &driver.set },
+    };
+    void *library = dlopen("libcuda.so.1", RTLD_NOW);
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; ++k) {
+        void *found = library ? dlsym(library, functions[k].name) : NULL;
+        if (!found)
+            return "the driver is too old to change a recorded launch";
+        memcpy(functions[k].function, &found, sizeof found);
+    }
+    return NULL;
+}
+
+/* A kernel that needs more than the little room is unfit, and not wrong. */
 static const char *describe(cudaError_t error, const struct stress *stress)
 {
     if (stress->room && (error == cudaErrorLaunchOutOfResources ||
@@ -51,8 +88,8 @@ static const char *set_up(void)
     TRY(cudaDeviceGetAttribute(&stressed.shared_optin,
                                cudaDevAttrMaxSharedMemoryPerBlockOptin,
                                device));
-    /* Blocking streams, so that they wait for the gate, which is in the default
-     * one. A launch into another stream than its own cannot be recorded. */
+    /* Blocking streams wait for the gate, which is in the default stream. A
+     * launch can be recorded only in its own stream. */
     for (int k = 0; k < STRESS_MOST_STREAMS; ++k)
         TRY(cudaStreamCreate(&stressed.streams[k]));
     TRY(cudaStreamCreateWithFlags(&stressed.crowd_stream,
@@ -63,8 +100,9 @@ static const char *set_up(void)
                       cudaHostAllocMapped));
     TRY(cudaMalloc((void **)&stressed.arrivals, sizeof *stressed.arrivals));
     memset(stressed.gate, 0, sizeof *stressed.gate);
-    stressed.ready = true;
-    return NULL;
+    const char *why = find_driver();
+    stressed.ready = !why;
+    return why;
 }
 
 /* ------------------------------------------------------------- the graph */
@@ -86,14 +124,12 @@ static const char *record(const struct variant *variant,
  * be resident. */
 static const char *together(cudaGraphNode_t node, unsigned *blocks)
 {
-    cudaLaunchAttributeValue value;
+    CUkernelNodeAttrValue value;
     memset(&value, 0, sizeof value);
-    TRY(cudaGraphKernelNodeGetAttribute(node, cudaLaunchAttributeCooperative,
-                                        &value));
+    TRY(driver.get_launch(node, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &value));
     const bool all = value.cooperative != 0;
     memset(&value, 0, sizeof value);
-    TRY(cudaGraphKernelNodeGetAttribute(
-        node, cudaLaunchAttributeClusterDimension, &value));
+    TRY(driver.get_launch(node, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &value));
     *blocks = all ? 0 : value.clusterDim.x ? value.clusterDim.x : 1;
     return NULL;
 }
@@ -103,12 +139,15 @@ static const char *together(cudaGraphNode_t node, unsigned *blocks)
 static const char *bend_kernel(cudaGraphNode_t node,
                                const struct stress *stress)
 {
-    struct cudaKernelNodeParams kernel;
-    struct cudaFuncAttributes facts;
+    CUDA_KERNEL_NODE_PARAMS kernel;
     unsigned cluster = 1;
-    TRY(cudaGraphKernelNodeGetParams(node, &kernel));
+    int used;
+    TRY(driver.get_kernel(node, &kernel));
+    CUfunction function = kernel.func;
+    if (!function)
+        TRY(driver.function_of(&function, kernel.kern));
     /* This also loads the code, which is impossible in a crowd. */
-    TRY(cudaFuncGetAttributes(&facts, kernel.func));
+    TRY(driver.get(&used, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function));
     const char *why = together(node, &cluster);
     if (why)
         return why;
@@ -119,16 +158,16 @@ static const char *bend_kernel(cudaGraphNode_t node,
     if (stress->blocks && cluster) {
         unsigned most = (unsigned)stress->blocks;
         most = (most + cluster - 1) / cluster * cluster;
-        if (kernel.gridDim.x > most)
-            kernel.gridDim.x = most;
+        if (kernel.gridDimX > most)
+            kernel.gridDimX = most;
     }
     if (stress->room) {
-        const int room = stressed.shared_optin - (int)facts.sharedSizeBytes;
-        TRY(cudaFuncSetAttribute(
-            kernel.func, cudaFuncAttributeMaxDynamicSharedMemorySize, room));
+        const int room = stressed.shared_optin - used;
+        TRY(driver.set(function,
+                       CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, room));
         kernel.sharedMemBytes = (unsigned)room;
     }
-    TRY(cudaGraphKernelNodeSetParams(node, &kernel));
+    TRY(driver.set_kernel(node, &kernel));
     return NULL;
 }
 
@@ -180,8 +219,8 @@ static const char *crowd_in(int room)
     const double start = clock_s();
     *stressed.crowd = (struct crowd){ 0 };
     if (blocks <= 0)
-        return "so much room is all of this GPU's multiprocessors; name a "
-               "smaller --room";
+        return "this GPU has no more multiprocessors than that; name a smaller "
+               "--room";
     TRY(cudaMemsetAsync(stressed.arrivals, 0, sizeof *stressed.arrivals,
                         stressed.crowd_stream));
     TRY(kernels_crowd(stressed.crowd, stressed.arrivals, blocks,
@@ -189,11 +228,11 @@ static const char *crowd_in(int room)
                       stressed.crowd_stream));
     while (!stressed.crowd->complete)
         if (clock_s() - start > patience_s)
-            return "the crowd does not get in";
+            return "the blocks that occupy multiprocessors did not start";
     return NULL;
 }
 
-/* *done: all streams ended in time. */
+/* Sets *done if all streams ended in time. */
 static const char *await(int count, bool *done)
 {
     const double start = clock_s();
@@ -237,8 +276,8 @@ static const char *run(cudaGraphExec_t *ready, int count,
         why = await(count, &done);
     stressed.crowd->leave = 1;
     if (!why && !done)
-        why = "not done after 2 s: it waits in vain";
-    if (why) /* perhaps for ever: the worker has a time limit */
+        why = "not done after 2 s";
+    if (why) /* may take for ever: the worker has a time limit */
         (void)cudaStreamSynchronize(stressed.crowd_stream);
     if (!why)
         TRY(cudaDeviceSynchronize());
