@@ -383,17 +383,6 @@ static bool finish(struct group *g, struct track *t)
     return finish_cell(g, t);
 }
 
-static bool finish_all(struct group *g)
-{
-    const double start = clock_s();
-    bool ok = true;
-    for (size_t c = 0; c < g->count && ok; ++c)
-        ok = !alive(&g->tracks[c]) || finish(g, &g->tracks[c]);
-    g->m->costs.changed_input_s += clock_s() - start;
-    g->m->costs.verify_s += clock_s() - start;
-    return ok;
-}
-
 static void count_repeats(struct measure *m, int times)
 {
     m->least = m->repeated && m->least < times ? m->least : times;
@@ -403,38 +392,41 @@ static void count_repeats(struct measure *m, int times)
 
 /* Deterministic variants repeat the real input, all others the exact one, where
  * the order of additions makes no difference. */
-static bool repeat_all(struct group *g)
+static bool repeat(struct group *g, struct track *t)
 {
-    const double start = clock_s();
-    bool ok = true;
-    for (size_t c = 0; c < g->count && ok; ++c) {
-        struct job_result report;
-        struct track *t = &g->tracks[c];
-        struct job job = { .kind = JOB_REPEAT, .repeats = g->m->repeats };
-        if (!alive(t) || !g->m->repeats)
-            continue;
-        job.input.kind =
-            t->cell->variant->deterministic ? INPUT_REAL : INPUT_EXACT;
-        ok = step(g, t, &job, &report) && (alive(t) || finish_cell(g, t));
-        if (ok && alive(t))
-            count_repeats(g->m, report.repeats);
-    }
-    g->m->costs.verify_s += clock_s() - start;
-    return ok;
+    struct job_result report;
+    struct job job = { .kind = JOB_REPEAT, .repeats = g->m->repeats };
+    if (!g->m->repeats)
+        return true;
+    job.input.kind = t->cell->variant->deterministic ? INPUT_REAL : INPUT_EXACT;
+    if (!step(g, t, &job, &report))
+        return false;
+    if (!alive(t))
+        return finish_cell(g, t);
+    count_repeats(g->m, report.repeats);
+    return true;
 }
 
-static bool contain_all(struct group *g)
+static bool contain(struct group *g, struct track *t)
+{
+    struct job_result report;
+    struct job job = { .kind = JOB_NONFINITE, .input = { INPUT_EXACT, 0 } };
+    return !g->m->nonfinite ||
+           (step(g, t, &job, &report) && (alive(t) || finish_cell(g, t)));
+}
+
+/* Takes one step of verifying with every cell that is right so far, and adds
+ * the time to *seconds. */
+static bool each(struct group *g, bool (*take)(struct group *, struct track *),
+                 double *seconds)
 {
     const double start = clock_s();
     bool ok = true;
-    for (size_t c = 0; c < g->count && ok && g->m->nonfinite; ++c) {
-        struct job_result report;
-        struct track *t = &g->tracks[c];
-        struct job job = { .kind = JOB_NONFINITE, .input = { INPUT_EXACT, 0 } };
-        ok = !alive(t) ||
-             (step(g, t, &job, &report) && (alive(t) || finish_cell(g, t)));
-    }
-    g->m->costs.verify_s += clock_s() - start;
+    for (size_t c = 0; c < g->count && ok; ++c)
+        ok = !alive(&g->tracks[c]) || take(g, &g->tracks[c]);
+    const double end = clock_s();
+    *seconds += end - start;
+    g->m->costs.verify_s += end - start;
     return ok;
 }
 
@@ -464,8 +456,10 @@ bool measure_group(struct measure *measure, const struct cell *cells,
         g.tracks[c].outcome = &outcomes[c];
         g.tracks[c].open = cells[c].timed;
     }
-    ok = ok && verify_all(&g) && sample_all(&g, order) && repeat_all(&g) &&
-         contain_all(&g) && finish_all(&g);
+    double other_s = 0;
+    ok = ok && verify_all(&g) && sample_all(&g, order) &&
+         each(&g, repeat, &other_s) && each(&g, contain, &other_s) &&
+         each(&g, finish, &measure->costs.changed_input_s);
     free(order);
     free(g.tracks);
     return ok;

@@ -216,18 +216,6 @@ static enum came read_reply(const struct worker *worker, union reply *reply,
     return CAME;
 }
 
-static bool ends(const char *text, size_t bytes)
-{
-    return memchr(text, '\0', bytes) != NULL;
-}
-
-static bool is_hello(const struct hello *hello)
-{
-    return ends(hello->why, sizeof hello->why) &&
-           ends(hello->driver.name, sizeof hello->driver.name) &&
-           ends(hello->driver.version, sizeof hello->driver.version);
-}
-
 /* The samples cannot have taken longer than the job took here, or less than a
  * call. */
 static bool is_report(const struct job_result *report, uint64_t number,
@@ -237,7 +225,7 @@ static bool is_report(const struct job_result *report, uint64_t number,
     double timed_us = 0;
     if (report->number != number || (unsigned)report->status >= STATUS_COUNT ||
         report->count < 0 || report->count > JOB_SAMPLES || report->batch < 0 ||
-        !ends(report->reason, sizeof report->reason))
+        !memchr(report->reason, '\0', REASON_BYTES))
         return false;
     for (int k = 0; k < report->count; ++k) {
         if (!(report->us[k] >= call_us))
@@ -285,8 +273,7 @@ static const char *start_child(struct worker *worker, bool *absent)
                  strerror(errno));
         return why;
     }
-    if (read_reply(worker, &reply, start_timeout_s) != CAME ||
-        !is_hello(&reply.hello)) {
+    if (read_reply(worker, &reply, start_timeout_s) != CAME) {
         kill_child(worker);
         return "the worker process did not start";
     }
