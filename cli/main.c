@@ -141,8 +141,8 @@ static bool words_ok(int argc, char **argv)
                 "rename it\n",
                 wrong);
     else if (seed && seed[strspn(seed, "0123456789")])
-        fputs("scanbench: SCANBENCH_CHECK_SEED must be a number, like `secret` "
-              "in a manifest\n",
+        fputs("scanbench: SCANBENCH_CHECK_SEED must be a number, like "
+              "`check_seed` in a manifest\n",
               stderr);
     else
         return true;

@@ -16,7 +16,7 @@ SCANBENCH=$1 draw=$3
 export SCANBENCH
 SCANBENCH_RESULTS=${SCANBENCH_RESULTS:-$2} && export SCANBENCH_RESULTS
 shift 3
-trap : INT # the sweep ends in order, and where its rows are is said below
+trap : INT # the sweep ends in order, and the place of its rows is printed below
 # shellcheck disable=SC2086 # the options are words
 answer=$("$SCANBENCH" run ${SCANBENCH_ARGS:-} "$@")
 status=$?
@@ -37,7 +37,7 @@ case $? in
     [ $status -ne 0 ] || status=1
     ;;
 esac
-# Of a run that is taken up, it may be a stranger's link out of the folder.
+# In a resumed run, it may be a link out of the folder.
 [ ! -L "$folder/report.html" ] || rm "$folder/report.html"
 if "$SCANBENCH" report "$folder" -o "$folder/report.html" >&2; then
     echo "report: $folder/report.html" >&2

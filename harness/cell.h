@@ -58,8 +58,8 @@ size_t cells_of_problem(const struct cell *cells, size_t count);
 struct problem cell_problem(const struct cell *cell,
                             const struct device_facts *facts);
 
-/* Memory of a cell on the device: of its parts without guards, and of
- * everything, including what check() keeps. */
+/* Bytes of a cell on the device: of each part without guards, and of everything
+ * with guards and the memory that check() keeps. */
 size_t cell_in_bytes(const struct cell *cell);
 size_t cell_mask_bytes(const struct cell *cell);
 size_t cell_out_bytes(const struct cell *cell);

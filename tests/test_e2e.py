@@ -136,7 +136,7 @@ told(r'''
 small = ('run', '-f', '/serial/', '--op', 'cumsum', '--shape', '1x3:1', '--device', 'host', '--seed', '7')
 for folder, secret in (('drawn', ''), ('redrawn', ''), ('given', '12345')):
     run(*small, '-o', folder, env={**os.environ, 'SCANBENCH_CHECK_SEED': secret})
-drawn, redrawn, given = (re.search('^secret,(.+)$', read(f'{folder}/manifest.csv'), re.M)[1]
+drawn, redrawn, given = (re.search('^check_seed,(.+)$', read(f'{folder}/manifest.csv'), re.M)[1]
                          for folder in ('drawn', 'redrawn', 'given'))
 ok('secrets', len({drawn, redrawn, '0', '1', '7'}) == 5 and given == '12345', drawn, redrawn, given)
 told('2 run --quick => ! SCANBENCH_CHECK_SEED must be a number', env={**os.environ, 'SCANBENCH_CHECK_SEED': '1x'})

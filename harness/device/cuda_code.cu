@@ -2,7 +2,7 @@
 #include "harness/device/cuda_facts.h"
 #include "src/choose/code_run.h"
 
-/* In CUDA, since only nvcc defines the list. */
+/* Compiled by nvcc, which alone defines the list. */
 int cuda_code_run(int capability)
 {
 #ifdef __CUDA_ARCH_LIST__

@@ -4,7 +4,7 @@
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 
-/* Some drivers do not have every attribute: 0. */
+/* Returns 0 for an attribute that the driver does not have. */
 static int attribute(enum cudaDeviceAttr which, int index)
 {
     int value = 0;

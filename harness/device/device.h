@@ -15,11 +15,12 @@
 /* Outputs are poisoned with this byte: NaN in every dtype. */
 enum { POISON_BYTE = 0xff };
 
-/* Size of a guard, a multiple of every dtype and of the alignment that variants
- * are promised; and most guards in one call. */
+/* The size of a guard is a multiple of every dtype's and of the alignment that
+ * variants may rely on. One call takes at most MOST_GUARDS of them. */
 enum { GUARD_BYTES = 65536, MOST_GUARDS = 8 };
 
-/* The byte around outputs and workspaces; around inputs it is POISON_BYTE. */
+/* Guards of outputs and workspaces hold this byte, those of inputs
+ * POISON_BYTE. */
 enum { GUARD_BYTE = 0xc3 };
 
 /* A range of memory beside a buffer, full of one byte, which only the
@@ -86,15 +87,16 @@ struct planting {
     double after;     /* launches from the start of the first */
     double launch_us; /* approximate time of each */
     int behind;       /* launches that begin after the poisoning */
-    bool late;        /* out: the others had ended before these were queued */
+    bool late;        /* out: the launches in front had ended before
+                         those behind were queued */
 };
 
 /* One timed sample. */
 struct sample {
     struct planting *plant; /* in; may be NULL */
     double us;              /* of one launch, by the device's clock */
-    double host_us;         /* by the host's clock, including the wait for the
-                               end; NaN if that means nothing */
+    double host_us;         /* by the host's clock, until all work has ended;
+                               NaN under a profiler */
     bool ungated; /* the stream was not held while launches were queued, so
                      us may include time on the host */
     bool waits;   /* ungated because the launch waited for the device */
@@ -115,9 +117,8 @@ static inline bool stress_any(const struct stress *stress)
 }
 
 struct device {
-    /* Opens device `index` and fills in the facts; kernels never see those of
-     * the driver. *absent distinguishes a missing device from one that
-     * fails. */
+    /* Opens device `index`, and fills in the facts, of which variants see the
+     * first. Sets *absent if there is no such device. */
     const char *(*open)(int index, struct device_facts *facts,
                         struct driver_facts *driver, bool *absent);
 
@@ -128,13 +129,12 @@ struct device {
     /* Either end may be the device's memory, or a small object on the host. */
     const char *(*copy)(void *to, const void *from, size_t bytes);
 
-    /* Fills a workspace, which is 4-aligned, with words small and large, in no
-     * order. */
+    /* Fills a 4-aligned workspace with random words, half of them small. */
     const char *(*garbage)(void *memory, size_t bytes, uint64_t seed);
 
     const char *(*write_guards)(const struct guards *guards);
 
-    /* *where is that of the first broken guard, or NULL. */
+    /* Sets *where to that of the first broken guard, or to NULL. */
     const char *(*check_guards)(const struct guards *guards,
                                 const char **where);
 
@@ -156,7 +156,7 @@ struct device {
     int64_t (*reference_bytes)(enum op op, struct shape shape);
     void (*forget)(void);
 
-    /* Does what must precede a launch and is not timed. May be NULL. */
+    /* Work that must precede a launch and is not timed. May be NULL. */
     const char *(*prepare)(const struct variant *variant,
                            const struct problem *problem);
 
@@ -179,14 +179,14 @@ struct device {
                           const struct problem *problems, int count, int warm,
                           struct sample *sample);
 
-    /* Does no work; sample() of it gives the cost of launching. */
+    /* A variant without work, whose samples are the cost of launching. */
     const struct variant *empty;
 
     /* Starts and stops an attached profiler. May be NULL. */
     void (*profile)(bool on);
 
-    /* With NULLs, begins to count the multiprocessors' clock. Then, reads that
-     * (NaN if it cannot be counted) and the sensors. */
+    /* With NULLs, starts to count the multiprocessors' clock. Otherwise reads
+     * it (NaN if it cannot be counted) and the sensors. */
     const char *(*sense)(struct sensors *sensors, double *counted_mhz);
 
     /* Rate of additions in registers: the flat roof. */

@@ -26,7 +26,7 @@ static struct {
     unsigned ticket;
     bool keeps_lines;            /* the L2 has persisting lines */
     bool one_by_one;             /* a profiler serialises launches */
-    const struct variant *waits; /* the last variant that held up the gate */
+    const struct variant *waits; /* last variant that exceeded the patience */
     int waited;                  /* how many times in a row */
     struct stamp *stamps;        /* two sets of sm_count, on the device */
 } cuda;
@@ -35,8 +35,8 @@ static struct {
  * it. */
 static const double gate_patience_us = 50e3;
 
-/* A variant whose launches exceeded it so often in a row gets no gate any
- * more. */
+/* After so many samples in a row that exceeded it, the launches of a variant
+ * are no longer gated. */
 enum { patience_samples = 3 };
 
 static const char *launch_one(const struct variant *variant,

@@ -14,7 +14,7 @@
 #include <omp.h>
 #endif
 
-/* OpenMP ends with a signal if there is no memory for another thread. */
+/* Without memory for another thread, OpenMP ends the process with a signal. */
 enum { MOST_THREADS = 4096 };
 
 static struct {
@@ -228,7 +228,7 @@ static const char *host_launch(const struct variant *variant,
     return host.why;
 }
 
-/* Reads twice the last-level cache. */
+/* Reads twice as much as the last-level cache holds. */
 static void flush(void)
 {
     static volatile unsigned sink;

@@ -13,8 +13,8 @@ static int answer;
 static const void *place;
 static const char *why;
 
-/* Nothing but launches runs on this stack. So a launch finds nothing there that
- * a variant could not have stored anyway, and it need not be cleared. */
+/* Only launches run on this stack, so that it holds nothing but what variants
+ * left there, and need not be cleared. */
 enum { STACK_BYTES = 8 << 20, GUARD_BELOW = 1 << 16 };
 static char *stack;
 

@@ -46,7 +46,7 @@ static const char *lacking(const char *what, const char *name)
 
 /* ------------------------------------------------------------------ facts */
 
-/* Each returns a value, or -1. */
+/* These return a value, or -1. */
 static int number(const char *name)
 {
     int (*get)(nvml_device, unsigned *);
@@ -79,8 +79,8 @@ static unsigned long long reasons(void)
     return find(name, &get) && get(device, &mask) == 0 ? mask : 0;
 }
 
-/* NVML has no function for it, but it has the application clocks, and a reason
- * for a clock limited by a setting. */
+/* NVML cannot be asked for locked clocks, but it reports application clocks,
+ * and whether a setting limits the clock. */
 static int clocks_locked(void)
 {
     const int set =
@@ -137,7 +137,7 @@ const char *nvml_open(const char *pci_address, struct driver_facts *facts)
         return lacking("NVML has no GPU at ", pci_address);
     }
     read_facts(facts);
-    nvml_sense(&sensors); /* finds out which functions are absent */
+    nvml_sense(&sensors); /* to note which functions are absent */
     return absent ? lacking("NVML has no ", absent) : NULL;
 }
 

@@ -19,7 +19,7 @@ static struct {
     bool dealt;             /* the parts are newer than the whole */
     struct variant shim;
     const struct variant *variant; /* the one that the shim launches */
-    const char *nccl_said; /* NCCL's error in the last launch, or NULL */
+    const char *nccl_said; /* error of NCCL in the last launch, or NULL */
     char why[256];
 } over;
 
@@ -35,7 +35,7 @@ static const char *wait_for_all(void)
     return over.gpus ? over.gpus->wait(&over.ranks) : NULL;
 }
 
-/* From now on the base device allocates on that rank's GPU. */
+/* Lets the base device allocate on that rank's GPU. */
 static const char *select_rank(int r)
 {
     return over.gpus ? over.gpus->select(&over.ranks.rank[r]) : NULL;
@@ -104,8 +104,8 @@ static void release_all(void)
     over.dealt = false;
 }
 
-/* A part's memory begins at a multiple of 256, and its own elements where the
- * room for the carry ends. */
+/* The memory of a part is aligned to 256 bytes. Its own elements need not be,
+ * as the room for the carry may precede them. */
 static const char *place_rank(int r, const struct problem *p,
                               const struct split *split)
 {
@@ -365,7 +365,7 @@ static int launch_shim(const struct problem *problem, void *stream)
     return error ? error : ended;
 }
 
-/* Deals out, and makes the shim that launches the variant on all parts. */
+/* Deals out, and makes the shim, which launches the variant on all parts. */
 static const char *ranks_prepare(const struct variant *variant,
                                  const struct problem *problem)
 {
@@ -386,8 +386,8 @@ static const char *explain(const char *why)
     return over.why;
 }
 
-/* Only the empty kernel, and planted bugs other than those of ranks, have a
- * problem without ranks. */
+/* Problems without ranks are those of the empty kernel and of planted bugs
+ * other than those of ranks. */
 static const char *ranks_launch(const struct variant *variant,
                                 const struct problem *problem)
 {

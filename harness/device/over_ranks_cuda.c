@@ -42,7 +42,7 @@ static int cuda_reach(int first)
     return reached;
 }
 
-/* Peer access may be enabled already. */
+/* Peer access that is enabled already is no error. */
 static const char *enable_peers(const struct ranks *ranks)
 {
     for (int r = 0; r < ranks->count; ++r)
@@ -97,7 +97,8 @@ static const char *connect_nccl(const struct ranks *ranks)
 }
 #endif
 
-/* NVLink multicast is off: it can put shared GPUs of a host out of service. */
+/* NVLink multicast stays off, as it can put the shared GPUs of a host out of
+ * service. */
 static const char *open_nccl(struct ranks *ranks)
 {
 #ifdef SCANBENCH_NCCL

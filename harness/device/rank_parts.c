@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The elements of a tensor that a rank has.
+ * The parts of a tensor that ranks have.
  */
 #include "harness/device/over_ranks.h"
 

@@ -38,8 +38,8 @@ bool job_hides_work(double us, double host_us, int batch, double slack_us)
     return false;
 }
 
-static int deaths;    /* that are to come */
-static int hot_turns; /* samples are throttled, and take 9 us */
+static int deaths;           /* that are to come */
+static int throttled_rounds; /* their samples are throttled, and take 9 us */
 static int jobs;
 static int waits, samples;        /* of a report */
 static double first_us, later_us; /* of launches; the first loads the code */
@@ -57,10 +57,10 @@ bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
                                    .loaded_code = jobs == 0,
                                    .launch_us = jobs ? later_us : first_us };
     for (int k = 0; k < samples; ++k)
-        report->us[k] = report->host_us[k] = hot_turns > 0 ? 9 : 2;
-    if (job->kind == JOB_SAMPLE && hot_turns > 0) {
+        report->us[k] = report->host_us[k] = throttled_rounds > 0 ? 9 : 2;
+    if (job->kind == JOB_SAMPLE && throttled_rounds > 0) {
         report->sensors.throttle = 1;
-        --hot_turns;
+        --throttled_rounds;
     }
     if (++jobs <= deaths) {
         *report = (struct job_result){ .status = STATUS_ERROR };
@@ -174,20 +174,20 @@ static void test_retakes(void)
     const struct cell cell = { .variant = &variant,
                                .op = OP_CUMSUM,
                                .timed = true };
-    for (int turns = 0; turns <= 4; ++turns) {
+    for (int rounds = 0; rounds <= 4; ++rounds) {
         struct measure measure = { .timeout_s = 1, .slow_us = 50e3 };
         struct outcome outcome;
         deaths = jobs = 0;
-        hot_turns = turns;
+        throttled_rounds = rounds;
         CHECK(measure_group(&measure, &cell, 1, &outcome));
-        const int retaken = turns < 3 ? turns : 3;
-        CHECK_FOR(outcome.row.discarded == retaken * samples, "%d: %d", turns,
+        const int retaken = rounds < 3 ? rounds : 3;
+        CHECK_FOR(outcome.row.discarded == retaken * samples, "%d: %d", rounds,
                   (int)outcome.row.discarded);
-        CHECK(outcome.row.status == (turns > 3 ? STATUS_UNSTABLE : STATUS_OK));
-        CHECK((outcome.row.us.max == 9) == (turns > 3));
-        CHECK(outcome.throttle == (turns > 0));
+        CHECK(outcome.row.status == (rounds > 3 ? STATUS_UNSTABLE : STATUS_OK));
+        CHECK((outcome.row.us.max == 9) == (rounds > 3));
+        CHECK(outcome.throttle == (rounds > 0));
     }
-    hot_turns = 0;
+    throttled_rounds = 0;
 }
 
 int main(void)

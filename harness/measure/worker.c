@@ -66,7 +66,8 @@ static bool read_all(int file, void *data, size_t bytes)
     return true;
 }
 
-/* The device's name, and so the run's folder and every row, says so. */
+/* The architecture becomes a part of the device's name, and so of the run's
+ * folder. */
 static void pretend_device(struct worker *worker)
 {
     struct driver_facts *driver = &worker->driver;
@@ -384,7 +385,7 @@ bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
     struct job numbered = *job;
     numbered.number = ++worker->number;
     const double asked_us = clock_us();
-    /* A failure shows below. */
+    /* If this fails, receive() reports it. */
     write_all(worker->socket, &numbered, sizeof numbered);
     return receive(worker, asked_us, timeout_s, report);
 }

@@ -70,7 +70,8 @@ static bool write_ceilings(struct ceilings *ceilings, struct sweep *sweep,
     return true;
 }
 
-/* Largest change of a ceiling that both have, per cent of its start. */
+/* Largest change of a ceiling that both have, in per cent of the one at the
+ * start. */
 static double drift_pct(struct ceilings *start, struct ceilings *end)
 {
     double worst = 0;
@@ -83,7 +84,8 @@ static double drift_pct(struct ceilings *start, struct ceilings *end)
     return worst;
 }
 
-/* The rows are written after the group, whose best is the ceiling. */
+/* The rows are written after the whole group, as its best probe is their
+ * ceiling. */
 static bool on_probe_done(void *context, const struct cell *cell,
                           struct outcome *outcome)
 {

@@ -23,8 +23,7 @@ int size_class(struct shape shape)
 {
     const int64_t elems = shape_elems(shape);
     const int log2 = floor_log2(elems);
-    /* Up from the geometric mean of the two powers, the lower times the root of
-     * 2; the ratio is below 2, so a double decides it. */
+    /* Above the geometric mean of two powers, the upper one is nearer. */
     return log2 + ((double)elems / (double)((int64_t)1 << log2) > 1.41421356);
 }
 
@@ -86,7 +85,7 @@ const char *plan_unknown_family(const struct options *options)
     return NULL;
 }
 
-/* Selects variants: all, or those of the user's filter. */
+/* All variants, or those of the user's filter. */
 struct scope {
     const struct options *options;
     enum device_kind kind;

@@ -18,8 +18,8 @@ struct plan {
     size_t count, probes;
 };
 
-/* The number of elements of a probe is a power of two: the one nearest to a
- * shape for a twin that the user selects. */
+/* The number of elements of a probe is a power of two. Of a twin that the user
+ * selects, it is the one nearest to the shape. */
 enum { SIZE_CLASSES = 61 };
 int size_class(struct shape shape);
 
@@ -27,7 +27,7 @@ int size_class(struct shape shape);
 void plan_grid(struct grid *grid, const struct options *options,
                enum device_kind kind);
 
-/* Plans for one kind of device; the plan is empty if nothing matches. */
+/* Makes the plan for one kind of device; it is empty if nothing matches. */
 struct plan plan_make(const struct options *options, enum device_kind kind);
 
 /* All families, or the broken ones with --broken. */

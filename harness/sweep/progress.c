@@ -148,8 +148,8 @@ void progress_failure(const struct options *options, enum device_kind kind,
 
 /* --------------------------------------------------------------- progress */
 
-/* Assumes half of the memory bus (10 GB/s if it is unknown) for a launch, and a
- * fortieth for a verification. */
+/* Assumes that launches reach half the rate of the memory bus (10 GB/s if it is
+ * unknown), and verifications a fortieth. */
 double estimate_ms(const struct cell *cell, double budget_ms,
                    const struct worker *worker)
 {

@@ -40,7 +40,7 @@ void progress_start(struct progress *progress, const struct cell *cells,
 /* A cell begins. */
 void progress_cell(struct progress *progress, const struct cell *cell);
 
-/* Takes a cell with an earlier row off the estimate. */
+/* Removes a cell that has an earlier row from the estimate. */
 void progress_passed(struct progress *progress, const struct cell *cell);
 
 /* Counts the cell's outcome, shows it beside the next cell, and prints a

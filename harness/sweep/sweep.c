@@ -195,8 +195,8 @@ static void write_costs(struct sweep *sweep)
     results_fact(results, "verify_s", "%.1f", costs->verify_s);
     results_fact(results, "sample_s", "%.1f", costs->sample_s);
     results_fact(results, "timed_s", "%.1f", costs->timed_s);
-    results_fact(results, "look_s", "%.2f", costs->check_s);
-    results_fact(results, "edition_s", "%.1f", costs->changed_input_s);
+    results_fact(results, "check_s", "%.2f", costs->check_s);
+    results_fact(results, "changed_input_s", "%.1f", costs->changed_input_s);
 }
 
 /* The folder to name after --resume. */
@@ -314,7 +314,7 @@ int sweep_run(const struct plan *plan, const struct options *options,
     }
     write_costs(&sweep);
     /* Not earlier, as a variant could read the run's folder. */
-    results_fact(&sweep.results, "secret", "%llu",
+    results_fact(&sweep.results, "check_seed", "%llu",
                  (unsigned long long)check_seed);
     const bool closed = results_close(&sweep.results, complete);
     report(&sweep);

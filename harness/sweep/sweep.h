@@ -128,9 +128,9 @@ bool sweep_is_over(const struct sweep *sweep, int process);
 /* Counts the earlier rows of all processes. */
 void sweep_count_finished(struct sweep *sweep);
 
-/* Takes the earlier rows, and moves the cells that are still to be measured
- * into `left`, which has room for all. Returns how many these are. Probes of
- * another card are measured again. */
+/* Counts the earlier rows, and copies the other cells into `left`, which has
+ * room for all. Returns their number. Probes of another card are measured
+ * again. */
 size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
                         size_t count, bool probes, struct cell *left);
 

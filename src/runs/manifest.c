@@ -33,7 +33,7 @@ const struct manifest_key manifest_keys[MANIFEST_KEY_COUNT] = {
     { "plugins", KEY_LONG | KEY_RESUMED | KEY_PROCESS,
       "Each plugin as name:SHA-256; empty: none" },
     { "seed", 0, "Seed of the order in which variants are sampled" },
-    { "secret", 0,
+    { "check_seed", 0,
       "Check seed of the verifier, written at the end; SCANBENCH_CHECK_SEED "
       "repeats it" },
     { "processes", 0, "Fresh processes that each ran the whole plan" },
@@ -89,8 +89,9 @@ const struct manifest_key manifest_keys[MANIFEST_KEY_COUNT] = {
     { "verify_s", 0, "Verification, as a part of wall_s" },
     { "sample_s", 0, "Sampling, as a part of wall_s" },
     { "timed_s", 0, "Sum of the samples, as a part of sample_s" },
-    { "look_s", 0, "Checks of outputs between samples, as a part of sample_s" },
-    { "edition_s", 0, "Launches on a changed input, as a part of verify_s" },
+    { "check_s", 0, "Canaries and output checks, as a part of sample_s" },
+    { "changed_input_s", 0,
+      "Launches on a changed input, as a part of verify_s" },
 };
 
 static int key_index(const char *key)
@@ -217,8 +218,15 @@ static const struct csv_column columns[] = {
 static const char *take_line(void *record, int64_t number, char *problem)
 {
     (void)number, (void)problem;
+    static const char *const renamed[][2] = { { "secret", "check_seed" },
+                                              { "look_s", "check_s" },
+                                              { "edition_s",
+                                                "changed_input_s" } };
     const struct line *line = record;
-    const int k = key_index(line->key);
+    int k = key_index(line->key);
+    for (size_t r = 0; r < sizeof renamed / sizeof *renamed; ++r)
+        if (strcmp(line->key, renamed[r][0]) == 0)
+            k = key_index(renamed[r][1]);
     if (k < 0)
         return NULL;
     const bool is_long = manifest_keys[k].properties & KEY_LONG;
