@@ -15,12 +15,6 @@ static struct cell cell_at(int64_t outer, int64_t axis, int64_t inner)
                           .shape = { outer, axis, inner } };
 }
 
-static void was_slow(int64_t outer, int64_t axis, double launch_us)
-{
-    const struct cell cell = cell_at(outer, axis, 1);
-    slow_add(&slow, &cell, launch_us);
-}
-
 /* A limit per element, as on a GPU. */
 static bool hopeless(struct cell cell)
 {
@@ -33,69 +27,70 @@ static bool hopeless(struct cell cell)
                      SMS) != NULL;
 }
 
-static bool hopeless_at(int64_t outer, int64_t axis)
+static void was_slow(int64_t outer, int64_t axis, double launch_us)
 {
-    return hopeless(cell_at(outer, axis, 1));
+    const struct cell cell = cell_at(outer, axis, 1);
+    slow_add(&slow, &cell, launch_us);
 }
 
-/* Time per line: no conclusion for fewer, longer lines. */
-static void check_costly_lines(void)
-{
-    slow.count = 0;
-    was_slow(1 << 20, 1 << 8, 50e3);
-    CHECK(!hopeless_at(1, 1 << 30));
-    CHECK(!hopeless_at(1 << 18, 1 << 10));
-    CHECK(!hopeless_at(1 << 16, 1 << 12));
-    CHECK(!hopeless_at(1 << 20, 1 << 11)); /* the limit is higher there */
-    CHECK(hopeless_at(1 << 20, 1 << 8));
-    CHECK(hopeless_at(1 << 21, 1 << 7)); /* more of them, and shorter */
-    CHECK(hopeless_at(11184810, 3));
-    CHECK(!hopeless_at(1 << 12, 1 << 6)); /* few: any number is quick */
-    was_slow(1 << 18, 1 << 10, 27e3);     /* it grows better */
-    CHECK(!hopeless_at(1, 1 << 30));
-    CHECK(!hopeless_at(1 << 16, 1 << 12));
-}
+/* Slow launches, and whether other shapes (outer, axis) are hopeless then. */
+static const struct {
+    struct {
+        int64_t outer, axis;
+        double us;
+    } slow[2];
+    struct {
+        int64_t outer, axis;
+        bool hopeless;
+    } others[7];
+} cases[] = {
+    /* Time per line: no conclusion for fewer, longer lines. */
+    { { { 1 << 20, 1 << 8, 50e3 } },
+      { { 1, 1 << 30, false },
+        { 1 << 18, 1 << 10, false },
+        { 1 << 20, 1 << 11, false }, /* the limit is higher there */
+        { 1 << 20, 1 << 8, true },
+        { 1 << 21, 1 << 7, true }, /* more of them, and shorter */
+        { 11184810, 3, true },
+        { 1 << 12, 1 << 6, false } } }, /* few: any number is quick */
+    /* It grows better with the length. */
+    { { { 1 << 20, 1 << 8, 50e3 }, { 1 << 18, 1 << 10, 27e3 } },
+      { { 1, 1 << 30, false }, { 1 << 16, 1 << 12, false } } },
+    /* Too slow even in the best case. */
+    { { { 1 << 20, 1 << 8, 240e3 } },
+      { { 1 << 18, 1 << 10, true }, { 1 << 16, 1 << 12, false } } },
+    /* Time along a line: no conclusion for more, shorter lines, nor, without a
+     * second launch, for longer ones. */
+    { { { 1 << 10, 1 << 18, 90e3 } },
+      { { 1 << 15, 1 << 15, false }, { 1 << 8, 1 << 20, false } } },
+    { { { 1 << 10, 1 << 18, 90e3 }, { 1 << 8, 1 << 20, 360e3 } },
+      { { 1 << 4, 1 << 24, true },
+        { 1, 1 << 28, true },
+        { 1 << 12, 1 << 16, false } } },
+    /* Fewer lines than multiprocessors. */
+    { { { 16, 1 << 24, 40e3 } },
+      { { 1, 1 << 28, true },
+        { 8, 1 << 25, true },
+        { 32, 1 << 23, false },
+        { 256, 1 << 20, false } } },
+    /* A larger tensor takes longer, but not per element. */
+    { { { 1 << 3, 1 << 25, 40e3 }, { 1 << 4, 1 << 25, 80e3 } },
+      { { 1 << 11, 1 << 13, false } } },
+};
 
-/* Too slow even in the best case. */
-static void check_beyond_hope(void)
+static void check_shapes(void)
 {
-    slow.count = 0;
-    was_slow(1 << 20, 1 << 8, 240e3);
-    CHECK(hopeless_at(1 << 18, 1 << 10));
-    CHECK(!hopeless_at(1 << 16, 1 << 12));
-}
-
-/* Time along a line: no conclusion for more, shorter lines. */
-static void check_costly_length(void)
-{
-    slow.count = 0;
-    was_slow(1 << 10, 1 << 18, 90e3);
-    CHECK(!hopeless_at(1 << 15, 1 << 15));
-    CHECK(!hopeless_at(1 << 8, 1 << 20)); /* the cause is not known */
-    was_slow(1 << 8, 1 << 20, 360e3);
-    CHECK(hopeless_at(1 << 4, 1 << 24)); /* it grows worse */
-    CHECK(hopeless_at(1, 1 << 28));
-    CHECK(!hopeless_at(1 << 12, 1 << 16));
-}
-
-/* Fewer lines than multiprocessors. */
-static void check_few_lines(void)
-{
-    slow.count = 0;
-    was_slow(16, 1 << 24, 40e3);
-    CHECK(hopeless_at(1, 1 << 28));
-    CHECK(hopeless_at(8, 1 << 25));
-    CHECK(!hopeless_at(32, 1 << 23));
-    CHECK(!hopeless_at(256, 1 << 20));
-}
-
-/* A larger tensor takes longer, but not per element. */
-static void check_larger_tensors(void)
-{
-    slow.count = 0;
-    was_slow(1 << 3, 1 << 25, 40e3);
-    was_slow(1 << 4, 1 << 25, 80e3);
-    CHECK(!hopeless_at(1 << 11, 1 << 13));
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        slow.count = 0;
+        for (int s = 0; s < 2 && cases[k].slow[s].outer; ++s)
+            was_slow(cases[k].slow[s].outer, cases[k].slow[s].axis,
+                     cases[k].slow[s].us);
+        for (int o = 0; o < 7 && cases[k].others[o].outer; ++o)
+            CHECK_FOR(hopeless(cell_at(cases[k].others[o].outer,
+                                       cases[k].others[o].axis, 1)) ==
+                          cases[k].others[o].hopeless,
+                      "case %zu, shape %d", k, o);
+    }
 }
 
 /* Latency is the same for all types: a larger time per byte of a narrow type
@@ -109,7 +104,7 @@ static void check_types(void)
     slow_add(&slow, &wide, 33e3);
     narrow.dtype = DTYPE_F16;
     slow_add(&slow, &narrow, 11.6e3);
-    CHECK(!hopeless_at(3, 1 << 24));
+    CHECK(!hopeless(cell_at(3, 1 << 24, 1)));
     narrow.dtype = DTYPE_F64; /* no longer than in the narrow type, at least */
     CHECK(!hopeless(narrow));
 }
@@ -131,7 +126,7 @@ static void check_others(void)
     CHECK(!hopeless(cell));
     cell = cell_at(1, 1 << 28, 4);
     CHECK(!hopeless(cell));
-    CHECK(!hopeless_at(0, 1 << 28) && !hopeless_at(1, 0));
+    CHECK(!hopeless(cell_at(0, 1 << 28, 1)) && !hopeless(cell_at(1, 0, 1)));
 }
 
 static void check_full(void)
@@ -144,11 +139,7 @@ static void check_full(void)
 
 int main(void)
 {
-    check_costly_lines();
-    check_beyond_hope();
-    check_costly_length();
-    check_few_lines();
-    check_larger_tensors();
+    check_shapes();
     check_types();
     check_others();
     check_full();
