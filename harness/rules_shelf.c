@@ -12,7 +12,7 @@
 #include "src/choose/code_run.h"
 #include "variants/built_in_rules.h"
 
-enum { PATH_BYTES = 1200, MOST_BYTES = 16 << 20 };
+enum { PATH_BYTES = 1200 };
 
 static bool complain(struct rules_shelf *shelf, const char *path,
                      const char *why)
@@ -42,16 +42,14 @@ static bool add(struct rules_shelf *shelf, const char *path, const char *text,
 static bool add_file(struct rules_shelf *shelf, const char *path,
                      rules_knows *knows)
 {
+    char *text = NULL;
+    size_t room = 0;
     FILE *file = fopen(path, "r");
-    char *text = file ? malloc(MOST_BYTES) : NULL;
-    const size_t bytes = text ? fread(text, 1, MOST_BYTES, file) : 0;
-    bool ok = text && !ferror(file);
-    if (!ok)
-        complain(shelf, path, strerror(errno));
-    else if (bytes == MOST_BYTES)
-        ok = complain(shelf, path, "larger than 16 MiB: no file of rules");
-    else
-        ok = add(shelf, path, text, bytes, knows);
+    const ssize_t bytes = file ? getdelim(&text, &room, '\0', file) : -1;
+    const bool ok =
+        file && !ferror(file)
+            ? add(shelf, path, text, bytes < 0 ? 0 : (size_t)bytes, knows)
+            : complain(shelf, path, strerror(errno));
     free(text);
     if (file)
         fclose(file);

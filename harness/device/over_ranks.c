@@ -67,18 +67,15 @@ static struct {
 static struct guards guards_of(int r)
 {
     struct guards guards = { .count = 2 * FENCED };
-    static const char *const where[2 * FENCED] = {
-        "before a rank's input",     "past the end of a rank's input",
-        "before a rank's mask",      "past the end of a rank's mask",
-        "before a rank's output",    "past the end of a rank's output",
-        "before a rank's workspace", "past the end of a rank's workspace"
-    };
     for (int k = 0; k < 2 * FENCED; ++k) {
         unsigned char *memory = places[r].memory[k / 2];
         const size_t past = GUARD_BYTES + places[r].bytes[k / 2];
-        guards.at[k] =
-            (struct guard){ k % 2 ? memory + past : memory,
-                            k < 4 ? POISON_BYTE : GUARD_BYTE, where[k] };
+        guards.at[k] = (struct guard){ k % 2 ? memory + past : memory,
+                                       k < 4 ? POISON_BYTE : GUARD_BYTE,
+                                       k < 2   ? "beside a rank's input"
+                                       : k < 4 ? "beside a rank's mask"
+                                       : k < 6 ? "beside a rank's output"
+                                               : "beside a rank's workspace" };
     }
     return guards;
 }

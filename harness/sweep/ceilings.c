@@ -146,7 +146,6 @@ bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
 {
     const struct plan *plan = sweep->plan;
     static struct ceilings end;
-    const struct largest largest = plan_largest(plan);
     memset(&end, 0, sizeof end);
     struct measure measure = sweep->measure;
     measure.starts = NULL;
@@ -155,8 +154,7 @@ bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
     for (size_t first = 0; first < plan->probes;) {
         const struct cell *cells = plan->cells + first;
         const size_t count = cells_of_problem(cells, plan->probes - first);
-        if (size_class(cells[0].shape) ==
-                largest.class[op_index(cells[0].op)][cells[0].dtype] &&
+        if (plan_is_largest(plan, cells) &&
             !measure_probes(&measure, cells, count, outcomes))
             return false;
         first += count;

@@ -314,16 +314,14 @@ struct plan plan_make(const struct options *options, enum device_kind kind)
     return plan;
 }
 
-struct largest plan_largest(const struct plan *plan)
+bool plan_is_largest(const struct plan *plan, const struct cell *probe)
 {
-    struct largest largest = { { { 0 } } };
-    for (size_t k = 0; k < plan->probes; ++k) {
-        const struct cell *cell = &plan->cells[k];
-        int *class = &largest.class[op_index(cell->op)][cell->dtype];
-        if (size_class(cell->shape) > *class)
-            *class = size_class(cell->shape);
-    }
-    return largest;
+    for (const struct cell *other = plan->cells;
+         other < plan->cells + plan->probes; ++other)
+        if (other->op == probe->op && other->dtype == probe->dtype &&
+            size_class(other->shape) > size_class(probe->shape))
+            return false;
+    return true;
 }
 
 void plan_free(struct plan *plan)

@@ -41,11 +41,9 @@ bool plan_has_family(const struct options *options,
  * family nor a folder of this build, or NULL. It makes the plan empty. */
 const char *plan_unknown_family(const struct options *options);
 
-/* Size classes of the largest probes, which are measured again at the end. */
-struct largest {
-    int class[OPS_MOST][DTYPE_COUNT];
-};
-struct largest plan_largest(const struct plan *plan);
+/* True if the plan has no larger probe of that operation and type: it is
+ * measured again at the end. */
+bool plan_is_largest(const struct plan *plan, const struct cell *probe);
 
 void plan_free(struct plan *plan);
 

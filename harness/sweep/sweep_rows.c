@@ -93,7 +93,8 @@ bool sweep_has_row(const struct sweep *sweep, const struct cell *cell)
     return finished_of(sweep, cell, sweep->process) != NULL;
 }
 
-/* True if ceilings.csv has a line for the probe's ceiling. */
+/* True if ceilings.csv has a line for the probe's ceiling or, if its `op` is
+ * -1, for the flat roof of its type. */
 static bool has_ceiling(const struct sweep *sweep, const struct cell *probe,
                         int process, const char *phase)
 {
@@ -108,29 +109,25 @@ static bool has_ceiling(const struct sweep *sweep, const struct cell *probe,
 
 static bool has_roof(const struct sweep *sweep, int process, enum dtype dtype)
 {
-    const struct ceiling like = {
-        .twin = -1, .dtype = dtype, .process = process, .phase = "start"
-    };
-    return results_ceiling_line(&sweep->results, &like) != NULL;
+    const struct cell roof = { .op = (enum op) - 1, .dtype = dtype };
+    return has_ceiling(sweep, &roof, process, "start");
 }
 
 bool sweep_is_over(const struct sweep *sweep, int process)
 {
     const struct plan *plan = sweep->plan;
-    const struct largest largest = plan_largest(plan);
     if (!has_roof(sweep, process, DTYPE_F32) ||
         !has_roof(sweep, process, DTYPE_F64))
         return false;
     for (size_t k = 0; k < plan->count; ++k) {
         const struct cell *cell = &plan->cells[k];
         const struct row *finished = finished_of(sweep, cell, process);
-        const bool repeated = size_class(cell->shape) ==
-                              largest.class[op_index(cell->op)][cell->dtype];
         if (!finished)
             return false;
         if (k < plan->probes && sweep_is_ceiling(finished) &&
             (!has_ceiling(sweep, cell, process, "start") ||
-             (repeated && !has_ceiling(sweep, cell, process, "end"))))
+             (plan_is_largest(plan, cell) &&
+              !has_ceiling(sweep, cell, process, "end"))))
             return false;
     }
     return true;
