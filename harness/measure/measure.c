@@ -3,6 +3,7 @@
 
 #include "harness/device/nvml.h"
 #include "src/base/clock.h"
+#include "src/base/memory.h"
 #include "src/model/split_mix.h"
 #include "src/runs/samples.h"
 
@@ -416,7 +417,7 @@ static bool contain(struct group *g, struct track *t)
 }
 
 /* Takes one step of verifying with every cell that is right so far, and adds
- * the time to *seconds. */
+ * the time to *seconds, unless that is NULL. */
 static bool each(struct group *g, bool (*take)(struct group *, struct track *),
                  double *seconds)
 {
@@ -425,7 +426,8 @@ static bool each(struct group *g, bool (*take)(struct group *, struct track *),
     for (size_t c = 0; c < g->count && ok; ++c)
         ok = !alive(&g->tracks[c]) || take(g, &g->tracks[c]);
     const double end = clock_s();
-    *seconds += end - start;
+    if (seconds)
+        *seconds += end - start;
     g->m->costs.verify_s += end - start;
     return ok;
 }
@@ -444,22 +446,18 @@ bool measure_group(struct measure *measure, const struct cell *cells,
                    size_t count, struct outcome *outcomes)
 {
     struct group g = { .m = measure,
-                       .tracks = calloc(count, sizeof *g.tracks),
+                       .tracks = memory_for(count, sizeof *g.tracks),
                        .count = count };
-    size_t *order = calloc(count, sizeof *order);
-    bool ok = g.tracks && order;
-    if (!ok)
-        fprintf(stderr, "scanbench: no memory to measure %zu cells\n", count);
-    for (size_t c = 0; ok && c < count; ++c) {
+    size_t *order = memory_for(count, sizeof *order);
+    for (size_t c = 0; c < count; ++c) {
         outcomes[c] = outcome_of(&cells[c], STATUS_OK);
         g.tracks[c].cell = &cells[c];
         g.tracks[c].outcome = &outcomes[c];
         g.tracks[c].open = cells[c].timed;
     }
-    double other_s = 0;
-    ok = ok && verify_all(&g) && sample_all(&g, order) &&
-         each(&g, repeat, &other_s) && each(&g, contain, &other_s) &&
-         each(&g, finish, &measure->costs.changed_input_s);
+    const bool ok = verify_all(&g) && sample_all(&g, order) &&
+                    each(&g, repeat, NULL) && each(&g, contain, NULL) &&
+                    each(&g, finish, &measure->costs.changed_input_s);
     free(order);
     free(g.tracks);
     return ok;

@@ -236,7 +236,7 @@ static bool is_report(const struct job_result *report, uint64_t number,
     return timed_us <= 1.05 * took_us + JOB_SLACK_OF_MEDIAN_US;
 }
 
-static void kill_child(struct worker *worker)
+void worker_stop(struct worker *worker)
 {
     if (!worker->child.pid)
         return;
@@ -275,12 +275,12 @@ static const char *start_child(struct worker *worker, bool *absent)
         return why;
     }
     if (read_reply(worker, &reply, start_timeout_s) != CAME) {
-        kill_child(worker);
+        worker_stop(worker);
         return "the worker process did not start";
     }
     *absent = reply.hello.absent;
     if (!reply.hello.ok) {
-        kill_child(worker);
+        worker_stop(worker);
         snprintf(why, sizeof why, "%s", reply.hello.why);
         return why;
     }
@@ -331,14 +331,14 @@ static bool receive(struct worker *worker, double asked_us, double timeout_s,
     const enum came came = read_reply(worker, &reply, timeout_s);
     const double took_us = clock_us() - asked_us;
     if (came == INTERRUPTED) {
-        kill_child(worker);
+        worker_stop(worker);
         return false;
     }
     if (came == LATE) {
         *report = job_result_of(STATUS_TIMEOUT);
         snprintf(report->reason, REASON_BYTES, "not done after %g s",
                  timeout_s);
-        kill_child(worker);
+        worker_stop(worker);
     } else if (came == FORGED ||
                (came == CAME &&
                 !is_report(&reply.report, worker->number, took_us))) {
@@ -346,12 +346,12 @@ static bool receive(struct worker *worker, double asked_us, double timeout_s,
         snprintf(report->reason, REASON_BYTES,
                  "the worker's answer makes no sense: the variant may write to "
                  "files that are not its own");
-        kill_child(worker);
+        worker_stop(worker);
     } else if (came == CAME) {
         *report = reply.report;
         plain_make(report->reason);
         if (report->fatal)
-            kill_child(worker);
+            worker_stop(worker);
     } else {
         *report = job_result_of(STATUS_ERROR);
         child_end(&worker->child, exit_patience_s, &status);
@@ -388,9 +388,4 @@ bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
     /* If this fails, receive() reports it. */
     write_all(worker->socket, &numbered, sizeof numbered);
     return receive(worker, asked_us, timeout_s, report);
-}
-
-void worker_stop(struct worker *worker)
-{
-    kill_child(worker);
 }
