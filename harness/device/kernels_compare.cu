@@ -144,7 +144,8 @@ static int compare(const walk &w, const struct variant *variant, bool special,
     const struct reference none = {}, *r = &none;
     if (reducer_of(op))
         return defined_check(w, g);
-    if (op_adds(op) && w.elems > 0 && !exact && !special) {
+    if (op_adds(op) && w.elems > 0 && !special &&
+        !(exact && op_is_reduction(op))) {
         const int error = reference_of(w, &r);
         if (error)
             return error;

@@ -204,8 +204,8 @@ struct gathered {
 /* Compares every element of the input with its definition and, except for sums
  * and reads, every element of the output. Sets `doubts` if anything may be
  * wrong. Serves all operations with an input, on all inputs but the special
- * one; real scans need the reference. Also gathers `checked`, the largest error
- * and the expected word of a read. Returns a cudaError_t. */
+ * one; scans need the reference. Also gathers `checked`, the largest error and
+ * the expected word of a read. Returns a cudaError_t. */
 int quick_check(const walk &w, const struct reference *r, bool cancelling,
                 double bound, gathered *g);
 

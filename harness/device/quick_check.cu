@@ -4,13 +4,10 @@
  * wrong, nothing is; if it has doubts, the host's verifier decides. It relies
  * on an input only after comparing it with its definition, bit by bit.
  *
- * exact  Sums of the exact input telescope to its levels (src/verify/input.h),
- * so nothing is added at all, and no reference is needed.
- *
- * real   Sums start from the reference at every chunk. Except in f64, inputs
- * are multiples of 2^-31, which a float64 adds up exactly within a chunk. An
- * element's error is divided out only where it may be the largest so far, or
- * beyond the bound less a margin that covers the shorter arithmetic's loss.
+ * Sums start from the reference at every chunk. Except in f64, inputs are
+ * multiples of 2^-31, which a float64 adds up exactly within a chunk. An error
+ * is computed exactly only where it may be the largest so far, or beyond the
+ * bound less a margin that covers the shorter arithmetic's loss.
  *
  * If lines are contiguous, the threads of a warp share a chunk, and read whole
  * vectors at neighbouring addresses. Otherwise each thread walks a chunk of its
@@ -36,7 +33,7 @@ template <enum dtype D>
 constexpr int kBlocks = D == DTYPE_F64 ? 2 : 3;
 
 /* For contiguous lines. */
-template <enum dtype D, bool Exact, bool Masked, bool Scan>
+template <enum dtype D, bool Masked, bool Scan>
 static __global__ __launch_bounds__(kThreads, kBlocks<D>) void quick_check_rows(
     const __grid_constant__ check_params s, gathered *g)
 {
@@ -54,13 +51,12 @@ static __global__ __launch_bounds__(kThreads, kBlocks<D>) void quick_check_rows(
         const int64_t step = c * kChunk + lane * kItems;
         const int count =
             (int)max((int64_t)0, min(axis - step, (int64_t)kItems));
-        /* Exact input is not summed: its order does not matter. */
-        const bool backward = Scan && !Exact && s.w.reverse;
+        const bool backward = Scan && s.w.reverse;
         const int64_t a = backward ? axis - step - count : step;
         const int64_t index = line * axis + a;
         elements<D> e;
         e.valid = (1u << count) - 1;
-        if (Scan && !Exact && turn++ % kReadsEvery == 0)
+        if (Scan && turn++ % kReadsEvery == 0)
             read_max_error(g, &seen);
         load((const bits *)s.w.p.in, index, count, e.x);
         if (Masked)
@@ -80,42 +76,21 @@ static __global__ __launch_bounds__(kThreads, kBlocks<D>) void quick_check_rows(
             seen.checked += (unsigned)count;
         }
         const struct input_line l = line_of(s.w, line);
-        if constexpr (Exact) {
-            const levels<D> n = levels_of<D, Masked>(l, a, index);
-            level_t<D> before = 0, last = 0;
-            if constexpr (Masked) {
-                const unsigned kept = n.kept & e.valid;
-                level_t<D> own = 0;
-#pragma unroll
-                for (int j = 0; j < kItems; ++j)
-                    own = kept >> j & 1 ? n.at[j + 1] : own;
-                const unsigned lower =
-                    __ballot_sync(kAll, kept != 0) & ((1u << lane) - 1);
-                before = __shfl_sync(kAll, own, 31 - __clz((int)lower));
-                if (!lower)
-                    before = kept_level<D>(l, a, index);
-            } else if (Scan && s.w.reverse)
-                last = (level_t<D>)input_level(l, axis - 1);
-            seen.doubt |=
-                mismatch_exact<D, Masked, Scan>(s, n, e, last, &before) != 0;
-        } else {
-            seen.doubt |=
-                mismatch_input<D, Masked, Scan>(l, a, index, 1, e) != 0;
-            if constexpr (Scan) {
-                const total prefix = prefix_of(s, item);
-                const double whole = whole_of<D>(s, l);
-                if (backward) {
-                    reverse(e.x);
-                    reverse(e.y);
-                    e.valid <<= kItems - count;
-                }
-                const total before =
-                    total_join(prefix, lanes_before<D>(total_of<D, Masked>(e)));
-                judge_scan<D, Masked>(s, e, before, whole, &seen,
-                                      &g->max_error_bits);
-            } else if (s.judged)
-                seen.doubt |= mismatch_moved<D, Masked>(e) != 0;
-        }
+        seen.doubt |= mismatch_input<D, Masked, Scan>(l, a, index, 1, e) != 0;
+        if constexpr (Scan) {
+            const total prefix = prefix_of(s, item);
+            const double whole = whole_of<D>(s, l);
+            if (backward) {
+                reverse(e.x);
+                reverse(e.y);
+                e.valid <<= kItems - count;
+            }
+            const total before =
+                total_join(prefix, lanes_before<D>(total_of<D, Masked>(e)));
+            judge_scan<D, Masked>(s, e, before, whole, &seen,
+                                  &g->max_error_bits);
+        } else if (s.judged)
+            seen.doubt |= mismatch_moved<D, Masked>(e) != 0;
         if (!Scan && s.w.p.op == OP_READ)
             seen.word ^= word_of<D>(e, index, 1);
     }
@@ -123,7 +98,7 @@ static __global__ __launch_bounds__(kThreads, kBlocks<D>) void quick_check_rows(
 }
 
 /* For strided or short lines. */
-template <enum dtype D, bool Exact, bool Masked, bool Scan>
+template <enum dtype D, bool Masked, bool Scan>
 static __global__ __launch_bounds__(kThreads, 2) void quick_check_threads(
     const __grid_constant__ check_params s, gathered *g)
 {
@@ -140,17 +115,14 @@ static __global__ __launch_bounds__(kThreads, 2) void quick_check_threads(
         split(there ? item : 0, items, shape.inner, &row, &i);
         split(row, items, s.w.chunks, &o, &c);
         const struct input_line l = line_of(s.w, o * shape.inner + i);
-        const bool backward = Scan && !Exact && s.w.reverse;
+        const bool backward = Scan && s.w.reverse;
         const int way = backward ? -1 : 1;
         total before = {};
         double whole = 0;
-        if (Scan && !Exact && there) {
+        if (Scan && there) {
             before = prefix_of(s, item);
             whole = whole_of<D>(s, l);
         }
-        level_t<D> kept = 0, last = 0;
-        if (Exact && Scan && s.w.reverse)
-            last = (level_t<D>)input_level(l, shape.axis - 1);
         for (int64_t at = 0; at < steps; at += kItems) {
             const int64_t step = c * kChunk + at;
             const int count =
@@ -161,7 +133,7 @@ static __global__ __launch_bounds__(kThreads, 2) void quick_check_threads(
             const int64_t index = (o * shape.axis + a) * shape.inner + i;
             elements<D> e;
             e.valid = (1u << count) - 1;
-            if (Scan && !Exact && at % (kChunk / kReadsEvery) == 0)
+            if (Scan && at % (kChunk / kReadsEvery) == 0)
                 read_max_error(g, &seen);
 #pragma unroll
             for (int j = 0; j < kItems; ++j) {
@@ -183,22 +155,14 @@ static __global__ __launch_bounds__(kThreads, 2) void quick_check_threads(
             }
             if (Scan || s.judged)
                 seen.checked += (unsigned)count;
-            if constexpr (Exact) {
-                if (Masked && at == 0)
-                    kept = kept_level<D>(l, a, index);
-                const levels<D> n = levels_of<D, Masked>(l, a, index);
-                seen.doubt |=
-                    mismatch_exact<D, Masked, Scan>(s, n, e, last, &kept) != 0;
-            } else {
-                seen.doubt |=
-                    mismatch_input<D, Masked, Scan>(l, a, index, way, e) != 0;
-                if constexpr (Scan) {
-                    judge_scan<D, Masked>(s, e, before, whole, &seen,
-                                          &g->max_error_bits);
-                    before = total_join(before, total_of<D, Masked>(e));
-                } else if (s.judged)
-                    seen.doubt |= mismatch_moved<D, Masked>(e) != 0;
-            }
+            seen.doubt |=
+                mismatch_input<D, Masked, Scan>(l, a, index, way, e) != 0;
+            if constexpr (Scan) {
+                judge_scan<D, Masked>(s, e, before, whole, &seen,
+                                      &g->max_error_bits);
+                before = total_join(before, total_of<D, Masked>(e));
+            } else if (s.judged)
+                seen.doubt |= mismatch_moved<D, Masked>(e) != 0;
             if (!Scan && s.w.p.op == OP_READ)
                 seen.word ^= word_of<D>(e, index, shape.inner);
         }
@@ -206,29 +170,29 @@ static __global__ __launch_bounds__(kThreads, 2) void quick_check_threads(
     gather_results(seen, g);
 }
 
-template <enum dtype D, bool Exact, bool Masked, bool Scan>
+template <enum dtype D, bool Masked, bool Scan>
 static void launch(const check_params &s, gathered *g)
 {
     const struct shape shape = s.w.p.shape;
     const int64_t items = shape.outer * s.w.chunks * shape.inner;
     /* On a short line most lanes of a warp would be idle. */
     if (shape.inner == 1 && shape.axis >= kChunk / 4)
-        quick_check_rows<D, Exact, Masked, Scan>
+        quick_check_rows<D, Masked, Scan>
             <<<(unsigned)blocks_for(items * 32), kThreads>>>(s, g);
     else
-        quick_check_threads<D, Exact, Masked, Scan>
+        quick_check_threads<D, Masked, Scan>
             <<<(unsigned)blocks_for(items), kThreads>>>(s, g);
 }
 
-template <bool Exact, bool Masked>
+template <bool Masked>
 static void launch_for_op(const check_params &s, gathered *g)
 {
     with_dtype(s.w.p.dtype, [&](auto d) {
         constexpr enum dtype kDtype = decltype(d)::value;
         if (op_is_scan(s.w.p.op))
-            launch<kDtype, Exact, Masked, true>(s, g);
+            launch<kDtype, Masked, true>(s, g);
         else
-            launch<kDtype, Exact, Masked, false>(s, g);
+            launch<kDtype, Masked, false>(s, g);
     });
 }
 
@@ -244,14 +208,10 @@ int quick_check(const walk &w, const struct reference *r, bool cancelling,
     s.exclusive = op_is_exclusive(op);
     s.cancelling = cancelling;
     s.limit = bound * kMargin;
-    const bool exact = w.input.kind == INPUT_EXACT;
-    if (exact && w.masked)
-        launch_for_op<true, true>(s, g);
-    else if (exact)
-        launch_for_op<true, false>(s, g);
-    else if (w.masked)
-        launch_for_op<false, true>(s, g);
+    s.exact = w.input.kind == INPUT_EXACT;
+    if (w.masked)
+        launch_for_op<true>(s, g);
     else
-        launch_for_op<false, false>(s, g);
+        launch_for_op<false>(s, g);
     return cudaGetLastError();
 }

@@ -22,7 +22,7 @@ constexpr double kMargin = 1 - 0x1p-20;
 struct check_params {
     walk w;
     const total *prefixes, *whole;
-    bool judged, exclusive, cancelling;
+    bool judged, exclusive, cancelling, exact;
     double limit; /* larger errors are doubtful */
 };
 
@@ -56,27 +56,6 @@ __device__ __forceinline__ auto value(bits_t<D> bits)
         float wide; /* one instruction for f16_to_float() */
         asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(bits));
         return wide;
-    }
-}
-
-/* A level, or a difference of levels. */
-template <enum dtype D>
-using level_t = std::conditional_t<D == DTYPE_F64, long long, int>;
-
-/* The bits of a level, which every dtype holds exactly. */
-template <enum dtype D>
-__device__ __forceinline__ bits_t<D> bits_of_step(level_t<D> step)
-{
-    if constexpr (D == DTYPE_F64)
-        return (uint64_t)__double_as_longlong((double)step);
-    else if constexpr (D == DTYPE_F32)
-        return __float_as_uint((float)step);
-    else if constexpr (D == DTYPE_BF16)
-        return (uint16_t)(__float_as_uint((float)step) >> 16);
-    else {
-        uint16_t half;
-        asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"((float)step));
-        return half;
     }
 }
 
@@ -177,69 +156,7 @@ static __device__ void gather_results(const findings &seen, gathered *g)
         g->doubts = 1;
 }
 
-/* --- exact input: sums telescope, so no reference and no additions --- */
-
-/* The levels at which elements a, a + 1 … end, behind that of a - 1, and a bit
- * for each element that is kept. */
-template <enum dtype D>
-struct levels {
-    level_t<D> at[kItems + 1];
-    unsigned kept;
-};
-
-template <enum dtype D, bool Masked>
-__device__ __forceinline__ levels<D> levels_of(const struct input_line &l,
-                                               int64_t a, int64_t index)
-{
-    levels<D> found;
-    found.kept = (1u << kItems) - 1;
-    found.at[0] = (level_t<D>)input_level(l, a - 1);
-#pragma unroll
-    for (int j = 0; j < kItems; ++j) {
-        found.at[j + 1] = (level_t<D>)input_level(l, a + j);
-        if (Masked && !input_mask(l, a + j, (uint64_t)(index + j * l.inner)))
-            found.kept &= ~(1u << j);
-    }
-    return found;
-}
-
-/* The level of the last element kept before place a. */
-template <enum dtype D>
-static __device__ level_t<D> kept_level(const struct input_line &l, int64_t a,
-                                        int64_t index)
-{
-    return (level_t<D>)input_level(l, input_kept_before(l, a, (uint64_t)index));
-}
-
-/* A bit for each element that is wrong; *before is the level of the last one
- * kept. */
-template <enum dtype D, bool Masked, bool Scan>
-__device__ __forceinline__ unsigned
-mismatch_exact(const check_params &s, const levels<D> &n, const elements<D> &e,
-               level_t<D> last, level_t<D> *before)
-{
-    unsigned mismatches = 0;
-#pragma unroll
-    for (int j = 0; j < kItems; ++j) {
-        const bool kept = !Masked || n.kept >> j & 1;
-        const level_t<D> step =
-            n.at[j + 1] - (Masked && kept ? *before : n.at[j]);
-        if (kept)
-            *before = n.at[j + 1];
-        if (e.x[j] != bits_of_step<D>(step) || (Masked && e.mask[j] != kept))
-            mismatches |= 1u << j;
-        const level_t<D> want = !Scan         ? (kept ? step : 0)
-                                : Masked      ? *before
-                                : s.w.reverse ? last - n.at[j]
-                                : s.exclusive ? n.at[j]
-                                              : n.at[j + 1];
-        if ((Scan || s.judged) && e.y[j] != bits_of_step<D>(want))
-            mismatches |= 1u << j;
-    }
-    return mismatches & e.valid;
-}
-
-/* --- real input and bits: generated again, and compared --- */
+/* --- the input is generated again, and compared --- */
 
 /* The input's change in the piece of element a, which may be beyond an end of
  * the line. */
@@ -253,16 +170,18 @@ change_at(const struct input_line &l, int64_t a)
 
 /* A bit for each element of the input, at places a, a + step …, that differs
  * from its definition. The distribution is chosen once for all of them. */
-constexpr int kBits = 3; /* after the real ones */
+constexpr int kBits = 3, kExact = 4; /* after the real ones */
 template <enum dtype D, bool Masked, int Distribution>
 __device__ __forceinline__ unsigned
 mismatch_drawn(struct input_line l, int64_t a, int64_t index, int step,
                const elements<D> &e)
 {
-    l.input.kind = Distribution == kBits ? INPUT_BITS : INPUT_REAL;
+    l.input.kind = Distribution == kBits    ? INPUT_BITS
+                   : Distribution == kExact ? INPUT_EXACT
+                                            : INPUT_REAL;
     l.masked = Masked;
     l.distribution = Distribution;
-    if (Distribution != kBits)
+    if (Distribution < kBits)
         l.mask = MASK_NOISE;
     if (D != DTYPE_F16)
         l.scale = 1;
@@ -292,6 +211,8 @@ mismatch_input(const struct input_line &l, int64_t a, int64_t index, int step,
 {
     if (!Scan && l.input.kind == INPUT_BITS)
         return mismatch_drawn<D, Masked, kBits>(l, a, index, step, e);
+    if (l.input.kind == INPUT_EXACT)
+        return mismatch_drawn<D, Masked, kExact>(l, a, index, step, e);
     if (l.distribution == 1)
         return mismatch_drawn<D, Masked, 1>(l, a, index, step, e);
     if (l.distribution == 2 && a < kItems) /* the head is near */
@@ -420,9 +341,10 @@ constexpr bits_t<D> kNegativeZero = (bits_t<D>)((uint64_t)1
 
 /* Out of line: hardly ever called. */
 template <enum dtype D>
-__device__ __noinline__ double error_of(double y, double r, double magnitude)
+__device__ __noinline__ double error_of(bool exact, double y, double r,
+                                        double magnitude)
 {
-    return verify_error(D, false, y, r, magnitude);
+    return verify_error(D, exact, y, r, magnitude);
 }
 
 /* Judges a scan's elements. Called by whole warps. */
@@ -433,10 +355,11 @@ judge_scan(const check_params &s, const elements<D> &e, const total &before,
 {
     const double floor =
         fmin(seen->max_error, s.limit) * kMargin * dtype_acc_roundoff(D);
+    const double roundoff = s.exact ? 0 : dtype_roundoff(D);
     unsigned mismatches = 0;
     references<D, Masked>(s, e, before, whole, [&](int j, double r, double A) {
         const double error = fabs((double)value<D>(e.y[j]) - r);
-        const double excess = fma(-dtype_roundoff(D), fabs(r), error);
+        const double excess = fma(-roundoff, fabs(r), error);
         const bool negative_zero = e.y[j] == kNegativeZero<D> && r == 0;
         if (!(fma(-floor, A, excess) <= 0) || negative_zero) /* NaN too */
             mismatches |= 1u << j;
@@ -447,7 +370,8 @@ judge_scan(const check_params &s, const elements<D> &e, const total &before,
     references<D, Masked>(s, e, before, whole, [&](int j, double r, double A) {
         if (!(mismatches >> j & 1))
             return;
-        const double error = error_of<D>((double)value<D>(e.y[j]), r, A);
+        const double error =
+            error_of<D>(s.exact, (double)value<D>(e.y[j]), r, A);
         seen->max_error = fmax(seen->max_error, error);
         seen->doubt |= !(error <= s.limit);
     });
