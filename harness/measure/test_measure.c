@@ -111,19 +111,23 @@ static bool probe_survives(int count)
     return outcome.row.status == STATUS_OK;
 }
 
-/* Returns the outcome of a cell of whose samples this many waited for the
- * device. */
-static struct outcome with_waits(bool says_so, bool timed, int count)
+/* Returns the outcome of a cell without deaths. */
+static struct outcome measured(enum op op, bool timed, bool host_waits)
 {
-    const struct variant variant = { .name = "any", .host_waits = says_so };
-    const struct cell cell = { .variant = &variant,
-                               .op = OP_COPY,
-                               .timed = timed };
-    struct measure measure = { .timeout_s = 1, .slow_us = 1e6 };
+    const struct variant variant = { .name = "any", .host_waits = host_waits };
+    const struct cell cell = { .variant = &variant, .op = op, .timed = timed };
+    struct measure measure = { .timeout_s = 1, .slow_us = 50e3 };
     struct outcome outcome;
     deaths = jobs = 0;
-    waits = count;
     CHECK(measure_group(&measure, &cell, 1, &outcome));
+    return outcome;
+}
+
+/* Returns that of a cell of whose samples this many waited for the device. */
+static struct outcome with_waits(bool host_waits, bool timed, int count)
+{
+    waits = count;
+    const struct outcome outcome = measured(OP_COPY, timed, host_waits);
     waits = 0;
     return outcome;
 }
@@ -145,16 +149,9 @@ static void test_waits(void)
 /* Compiling takes the driver seconds once, a slow kernel takes them again. */
 static enum status with_launches(double first, double later)
 {
-    const struct variant variant = { .name = "any" };
-    const struct cell cell = { .variant = &variant,
-                               .op = OP_CUMSUM,
-                               .timed = true };
-    struct measure measure = { .timeout_s = 1, .slow_us = 50e3 };
-    struct outcome outcome;
-    deaths = jobs = 0;
     first_us = first;
     later_us = later;
-    CHECK(measure_group(&measure, &cell, 1, &outcome));
+    const struct outcome outcome = measured(OP_CUMSUM, true, false);
     first_us = later_us = 0;
     return outcome.row.status;
 }
@@ -170,16 +167,9 @@ static void test_pace(void)
 /* A throttled round is repeated up to three times, and then kept and marked. */
 static void test_retakes(void)
 {
-    const struct variant variant = { .name = "any" };
-    const struct cell cell = { .variant = &variant,
-                               .op = OP_CUMSUM,
-                               .timed = true };
     for (int rounds = 0; rounds <= 4; ++rounds) {
-        struct measure measure = { .timeout_s = 1, .slow_us = 50e3 };
-        struct outcome outcome;
-        deaths = jobs = 0;
         throttled_rounds = rounds;
-        CHECK(measure_group(&measure, &cell, 1, &outcome));
+        const struct outcome outcome = measured(OP_CUMSUM, true, false);
         const int retaken = rounds < 3 ? rounds : 3;
         CHECK_FOR(outcome.row.discarded == retaken * samples, "%d: %d", rounds,
                   (int)outcome.row.discarded);

@@ -67,17 +67,6 @@ static void check_known(void)
     manifest_free(&m);
 }
 
-/* The pretended architecture is in the device's name, and so in the folder's.
- */
-static void check_pretend(void)
-{
-    struct driver_facts driver = gpu_driver;
-    snprintf(driver.name, sizeof driver.name, "NVIDIA H200 as sm_75");
-    driver.pretend = "sm_75";
-    CHECK_FACTS(&driver, { "pretend", "sm_75" }, { "device", "h200-as-sm-75" },
-                { "device_name", "NVIDIA H200 as sm_75" });
-}
-
 static void check_unknown(void)
 {
     struct driver_facts driver = { .ecc = -1,
@@ -90,13 +79,18 @@ static void check_unknown(void)
     CHECK_FACTS(&driver, { "mig", "" }, { "clocks_locked", "" },
                 { "gpu_hash", "" }, { "power_limit_w", "" },
                 { "pcie_link", "" }, { "driver", "" }, { "ecc", "" });
+    /* The pretended architecture is in the name, and so in the folder's. */
+    snprintf(driver.name, sizeof driver.name, "NVIDIA H200 as sm_75");
+    driver.pretend = "sm_75";
     driver.ecc = driver.mig = driver.clocks_locked = 1;
     driver.power_limit_mw = 700500;
     driver.pcie_generation = 5;
     driver.pcie_lanes = 16;
     CHECK_FACTS(&driver, { "ecc", "1" }, { "mig", "1" },
                 { "clocks_locked", "1" }, { "power_limit_w", "700.5" },
-                { "pcie_link", "5x16" });
+                { "pcie_link", "5x16" }, { "pretend", "sm_75" },
+                { "device", "h200-as-sm-75" },
+                { "device_name", "NVIDIA H200 as sm_75" });
 }
 
 /* The commit ends with "-dirty"; a release without git has no entry. */
@@ -181,7 +175,6 @@ int main(void)
     check_share();
     check_own();
     check_known();
-    check_pretend();
     check_unknown();
     check_dirty();
     check_host();
