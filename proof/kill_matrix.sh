@@ -14,13 +14,13 @@ mechanisms() {
 exact|exact input|/case INPUT_EXACT:/{n;s/return.*/return false;/}
 special|special input|/case INPUT_SPECIAL:/{n;s/return/return 0 \&\&/}
 bits|input of any bits|/case INPUT_BITS:/{n;s/return.*/return false;/}
-nonfinite|NaN and infinity|s/ok && g->m->nonfinite;/0;/
+nonfinite|NaN and infinity|s/return !g->m->nonfinite/return true/
 poison|poisoned outputs|/^const char \*buffers_poison/,/^}/s/return why ? why/return true ? why/
-guards|guards|/^static bool job_guards_intact/,/^}/s/if (!where)/if (true)/
+guards|guards|/^bool job_guards_intact/,/^}/s/if (!where)/if (true)/
 nan_guards|NaN in the guards of inputs|/^static void add_input/,/^}/s/POISON_BYTE/0/
 input|input unchanged|s/if (result.input_changed)/if (false)/
-garbage|garbage in the workspace|/^const char \*buffers_garbage/,/^}/s/return device/if (true) return NULL; return device/
-sets|several sets of buffers|s/? BUFFER_SETS$/? 1/
+garbage|garbage in the workspace|/^const char \*buffers_garbage/,/^}/s/return buffers/if (true) return NULL; return buffers/
+sets|several sets of buffers|s/? BUFFER_SETS :/? 1 :/
 checks|output checks|/^static bool checks_output/,/^}/s/return/return 0 \&\&/
 small|output checks of all small outputs|s/SMALL_SAMPLES = 128/SMALL_SAMPLES = 0/
 bits_same|fingerprints in output checks|s/run->cell->variant->deterministic &&$/0 \&\&/

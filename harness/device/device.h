@@ -36,9 +36,9 @@ struct guards {
     struct guard at[MOST_GUARDS];
 };
 
-/* Facts about a machine that kernels do not see, for the manifest: nvml.c fills
- * them in, and cuda_facts.c adds those of the runtime. An unknown fact is an
- * empty text, -1, or a hash of 0. */
+/* Facts about a machine that variants do not get, for the manifest: nvml.c
+ * fills them in, and cuda_facts.c adds those of the runtime. An unknown fact is
+ * an empty text, -1, or a hash of 0. */
 struct driver_facts {
     char version[80];             /* "580.95.05" */
     unsigned long long uuid_hash; /* distinguishes boards, names none */
@@ -210,10 +210,11 @@ const struct device *device_of(enum device_kind kind);
 int launched_by(const struct variant *variant, const struct problem *problem,
                 void *stream);
 
-/* The output of the last launch of a variant with `output`, or NULL. */
-const void *launched_to(void);
-
-/* The last launch's reason to fail, of a variant with `error_text`, or NULL. */
-const char *launched_why(void);
+/* Of the last launch: the output of a variant with `output`, and the reason to
+ * fail of one with `error_text`; or NULL. */
+extern struct launched {
+    const void *to;
+    const char *why;
+} launched;
 
 #endif

@@ -222,8 +222,8 @@ static const char *host_launch(const struct variant *variant,
         float_mode_reset();
         return other_mode;
     }
-    if (launched_why())
-        return launched_why();
+    if (launched.why)
+        return launched.why;
     snprintf(host.why, sizeof host.why, "the launch returned error %d", error);
     return host.why;
 }
@@ -255,8 +255,8 @@ static const char *host_sample(const struct variant *variant,
         if (k == planted && plant->place)
             memset(plant->place, POISON_BYTE, plant->bytes);
         why = host_launch(variant, problems + k);
-        if (plant && !plant->place && launched_to() && k < count - 1)
-            memset((char *)launched_to() + plant->offset, POISON_BYTE,
+        if (plant && !plant->place && launched.to && k < count - 1)
+            memset((char *)launched.to + plant->offset, POISON_BYTE,
                    plant->bytes);
     }
     sample->us = (clock_us() - start) / count;

@@ -42,7 +42,7 @@ const char *stress_launch(const struct variant *variant,
                           const struct stress *stress, bool *unfit);
 
 /* Number of kernels_check() calls that the host's verifier had to decide. */
-int64_t kernels_slow_checks(void);
+extern int64_t kernels_slow_checks;
 
 /* --- shared with the host --- */
 

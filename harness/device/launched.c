@@ -10,8 +10,7 @@ static struct problem seen;
 static const struct variant *asked;
 static void *on_stream;
 static int answer;
-static const void *place;
-static const char *why;
+struct launched launched;
 
 /* Only launches run on this stack, so that it holds nothing but what variants
  * left there, and need not be cleared. */
@@ -25,8 +24,9 @@ extern void *launched_from;
 __attribute__((used, noinline)) void launched_there(void)
 {
     answer = asked->launch(&seen, on_stream);
-    place = asked->output && !answer ? asked->output(&seen) : NULL;
-    why = asked->error_text && answer ? asked->error_text(answer) : NULL;
+    launched.to = asked->output && !answer ? asked->output(&seen) : NULL;
+    launched.why =
+        asked->error_text && answer ? asked->error_text(answer) : NULL;
 }
 
 #if defined __x86_64__ && !defined LAUNCHED_BY_CONTEXT
@@ -101,14 +101,4 @@ int launched_by(const struct variant *variant, const struct problem *problem,
     launched_apart(stack + STACK_BYTES);
     uselocale(locale);
     return answer;
-}
-
-const void *launched_to(void)
-{
-    return place;
-}
-
-const char *launched_why(void)
-{
-    return why;
 }

@@ -156,10 +156,10 @@ static void plant(struct pair *pair, int64_t index, double value)
 static void compare_right(struct pair *pair, const struct variant *variant,
                           struct input input)
 {
-    const int64_t before = kernels_slow_checks();
+    const int64_t before = kernels_slow_checks;
     compare_verifications(pair, variant, input);
     const struct shape shape = pair->host.shape;
-    CHECK_FOR(kernels_slow_checks() == before,
+    CHECK_FOR(kernels_slow_checks == before,
               "%s %s %lldx%lldx%lld, input %d of version %llu, growth %d",
               op_name(pair->host.op), dtype_name(pair->host.dtype),
               (long long)shape.outer, (long long)shape.axis,

@@ -300,9 +300,9 @@ const char *buffers_settle(const struct buffers *buffers,
 {
     if (!buffers->cell->variant->output)
         return NULL;
-    const void *place = launched_to();
+    const void *place = launched.to;
     if (!place)
-        return "the variant does not know where its output is";
+        return "the variant did not name the place of its output";
     return place == problem->out
                ? NULL
                : buffers->device->copy(problem->out, place, buffers->out_bytes);

@@ -117,17 +117,13 @@ static bool check_output(struct job_run *run, const struct job *job,
         return true;
     job_fail(run, STATUS_WRONG,
              "a timed launch gave other bits than the verified one, of a "
-             "variant that says it is deterministic");
+             "variant that is declared deterministic");
     return false;
 }
 
 /* A canary is one element of an output, poisoned before a launch at a place
- * that the variant cannot foresee. A launch that skips its work leaves it
- * there. */
-struct canary {
-    size_t offset; /* from the output's start */
-    size_t bytes;
-};
+ * that the variant cannot foresee: an offset from the output's start. A launch
+ * that skips its work leaves it there. */
 
 /* OP_READ leaves a checksum, which has no elements. */
 static bool canary_possible(const struct job_run *run)
@@ -137,12 +133,10 @@ static bool canary_possible(const struct job_run *run)
            op_reducer(run->cell->op) < REDUCER_PLUGIN;
 }
 
-static struct canary draw_canary(const struct cell *cell, uint64_t *seed)
+static size_t draw_canary(const struct cell *cell, uint64_t *seed)
 {
     const uint64_t elems = (uint64_t)op_out_elems(cell->op, cell->shape);
-    const size_t bytes = dtype_bytes(cell->dtype);
-    return (struct canary){ .offset = split_mix_draw(seed) % elems * bytes,
-                            .bytes = bytes };
+    return split_mix_draw(seed) % elems * dtype_bytes(cell->dtype);
 }
 
 /* Returns the last output of the problem; NULL if it is unknown, which ends the
@@ -152,30 +146,30 @@ static const void *last_output(struct job_run *run,
 {
     if (!run->cell->variant->output)
         return problem->out;
-    if (!launched_to())
-        job_device_ok(run, "the variant does not know where its output is");
-    return launched_to();
+    if (!launched.to)
+        job_device_ok(run, "the variant did not name the place of its output");
+    return launched.to;
 }
 
 /* If the variant allocates its output, the canary goes into its last one. */
 static bool set_canary(struct job_run *run, const struct problem *problem,
-                       struct canary canary)
+                       size_t canary)
 {
     const char *out = last_output(run, problem);
-    return out &&
-           job_device_ok(run, run->device->set((char *)out + canary.offset,
-                                               POISON_BYTE, canary.bytes));
+    return out && job_device_ok(
+                      run, run->device->set((char *)out + canary, POISON_BYTE,
+                                            dtype_bytes(problem->dtype)));
 }
 
 static bool canary_gone(struct job_run *run, const struct problem *problem,
-                        struct canary canary, const char *launch)
+                        size_t canary, const char *launch)
 {
+    const size_t bytes = dtype_bytes(problem->dtype);
     uint64_t bits = 0, poison = 0;
     const char *out = last_output(run, problem);
-    memset(&poison, POISON_BYTE, canary.bytes);
+    memset(&poison, POISON_BYTE, bytes);
     if (!out ||
-        !job_device_ok(
-            run, run->device->copy(&bits, out + canary.offset, canary.bytes)))
+        !job_device_ok(run, run->device->copy(&bits, out + canary, bytes)))
         return false;
     if (bits != poison)
         return true;
@@ -195,7 +189,7 @@ static bool has_canary(const struct job_run *run, const struct job *job)
 static bool record_with_canary(struct job_run *run, struct sampling *s,
                                uint64_t *seed)
 {
-    const struct canary canary = draw_canary(run->cell, seed);
+    const size_t canary = draw_canary(run->cell, seed);
     const struct problem *problem =
         &run->buffers.problems[s->next % run->buffers.count];
     const double start = clock_us();
@@ -234,11 +228,11 @@ static bool launch_batch(struct job_run *run, struct batch *batch,
         problems[k] = run->buffers.problems[batch->first + k % sets];
     const struct problem *aim =
         &problems[split_mix_draw(seed) % (uint64_t)sets];
-    const struct canary canary = draw_canary(run->cell, seed);
+    const size_t canary = draw_canary(run->cell, seed);
     struct planting plant = {
-        .place = elsewhere ? NULL : (char *)aim->out + canary.offset,
-        .offset = canary.offset,
-        .bytes = canary.bytes,
+        .place = elsewhere ? NULL : (char *)aim->out + canary,
+        .offset = canary,
+        .bytes = dtype_bytes(run->cell->dtype),
         .after =
             (double)(split_mix_draw(seed) % 1024) / 1024 * (count - sets - 1),
         .launch_us = batch->us,

@@ -123,8 +123,7 @@ bool job_judge(struct job_run *run, const struct problem *problem,
         return false;
     }
     if (result.checked != op_out_elems(run->cell->op, run->cell->shape)) {
-        job_fail(run, STATUS_ERROR,
-                 "the verifier did not look at every element");
+        job_fail(run, STATUS_ERROR, "the verifier left out an element");
         return false;
     }
     if (result.input_changed) {
@@ -338,8 +337,7 @@ void job_repeat(struct job_run *run, int times)
     snprintf(run->report->reason, REASON_BYTES,
              "%slaunch %d of %d gave other bits than the first: element "
              "%lld",
-             run->cell->variant->deterministic
-                 ? "says that it is deterministic, but "
-                 : "exact input: ",
+             run->cell->variant->deterministic ? "declared deterministic, but "
+                                               : "exact input: ",
              repeated.launch + 1, times + 1, (long long)repeated.elem);
 }

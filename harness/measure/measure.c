@@ -330,8 +330,7 @@ static void conclude(const struct group *g, struct track *t)
                        JOB_SLACK_OF_MEDIAN_US)) {
         row->status = STATUS_SUSPECT;
         snprintf(outcome->reason, REASON_BYTES,
-                 "the host's clock says %.0f us: work that the events did not "
-                 "see",
+                 "the host's clock has %.0f us: work outside the events",
                  row->host_us);
     }
 }
@@ -353,8 +352,8 @@ static void judge_clocks(struct track *t, const struct job_result *report)
         return;
     t->outcome->row.status = STATUS_WRONG;
     snprintf(t->outcome->reason, REASON_BYTES,
-             "the events say %.0f us, the host's clock %.0f: work that they "
-             "do not see",
+             "the events have %.0f us, the host's clock %.0f: work outside "
+             "the events",
              report->us[last], report->host_us[last]);
 }
 

@@ -278,7 +278,7 @@ static void test_spread(struct job_run *run, const struct outputs *o)
             return;
     if (!fault)
         job_fail(run, STATUS_WRONG,
-                 "says that it spreads a NaN and an infinity, and did not");
+                 "declares that it spreads a NaN and an infinity, and did not");
 }
 
 /* Tests all kinds, in a large problem only the first, up to one that fails. */
