@@ -127,7 +127,7 @@ given('FAKE_FIELD', 'written', r'''
     @ written/write.csv ,hot,.*wrong,.*other bits than the verified
     @ written/write.csv ,cold,.*wrong,.*did not write
 ''')
-given('FAKE_FIELD', 'nowhere', '1 $check $one -f fake => ! not know where its output')
+given('FAKE_FIELD', 'nowhere', '1 $check $one -f fake => ! not name the place of its output')
 
 
 # ---- bad files: status 2, one message, no data

@@ -212,9 +212,9 @@ int launched_by(const struct variant *variant, const struct problem *problem,
 
 /* Of the last launch: the output of a variant with `output`, and the reason to
  * fail of one with `error_text`; or NULL. */
-extern struct launched {
+extern struct last_launch {
     const void *to;
     const char *why;
-} launched;
+} last_launch;
 
 #endif

@@ -43,7 +43,7 @@ static const char *launch_one(const struct variant *variant,
                               const struct problem *problem)
 {
     const int error = launched_by(variant, problem, NULL);
-    return launched.why ? launched.why : cuda_error_text(error);
+    return last_launch.why ? last_launch.why : cuda_error_text(error);
 }
 
 static const char *launch_each(const struct variant *variant,
@@ -62,8 +62,8 @@ static const char *launch_poisoned(const struct variant *variant,
 {
     const char *why = NULL;
     for (int k = 0; k < count && !why; ++k) {
-        if (k > 0 && launched.to)
-            TRY(cudaMemsetAsync((char *)launched.to + plant->offset,
+        if (k > 0 && last_launch.to)
+            TRY(cudaMemsetAsync((char *)last_launch.to + plant->offset,
                                 POISON_BYTE, plant->bytes, 0));
         why = launch_each(variant, problems + k, 1);
     }

@@ -222,8 +222,8 @@ static const char *host_launch(const struct variant *variant,
         float_mode_reset();
         return other_mode;
     }
-    if (launched.why)
-        return launched.why;
+    if (last_launch.why)
+        return last_launch.why;
     snprintf(host.why, sizeof host.why, "the launch returned error %d", error);
     return host.why;
 }
@@ -255,8 +255,8 @@ static const char *host_sample(const struct variant *variant,
         if (k == planted && plant->place)
             memset(plant->place, POISON_BYTE, plant->bytes);
         why = host_launch(variant, problems + k);
-        if (plant && !plant->place && launched.to && k < count - 1)
-            memset((char *)launched.to + plant->offset, POISON_BYTE,
+        if (plant && !plant->place && last_launch.to && k < count - 1)
+            memset((char *)last_launch.to + plant->offset, POISON_BYTE,
                    plant->bytes);
     }
     sample->us = (clock_us() - start) / count;

@@ -10,7 +10,7 @@ static struct problem seen;
 static const struct variant *asked;
 static void *on_stream;
 static int answer;
-struct launched launched;
+struct last_launch last_launch;
 
 /* Only launches run on this stack, so that it holds nothing but what variants
  * left there, and need not be cleared. */
@@ -24,8 +24,8 @@ extern void *launched_from;
 __attribute__((used, noinline)) void launched_there(void)
 {
     answer = asked->launch(&seen, on_stream);
-    launched.to = asked->output && !answer ? asked->output(&seen) : NULL;
-    launched.why =
+    last_launch.to = asked->output && !answer ? asked->output(&seen) : NULL;
+    last_launch.why =
         asked->error_text && answer ? asked->error_text(answer) : NULL;
 }
 

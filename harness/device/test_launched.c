@@ -95,20 +95,20 @@ int main(void)
     const struct problem first = { .workspace = &asked };
     const struct problem second = { .workspace = &result };
     CHECK(launched_by(&variant, &first, &asked) == 0);
-    CHECK(seen->workspace == &asked && !launched.to);
+    CHECK(seen->workspace == &asked && !last_launch.to);
     const struct problem *const there = seen;
     variant.output = output;
     CHECK(launched_by(&variant, &second, &asked) == 0);
     CHECK(seen == there && seen->workspace == &result);
-    CHECK(launched.to == &result && asked == 1);
+    CHECK(last_launch.to == &result && asked == 1);
     result = 7;
     CHECK(launched_by(&variant, &first, &asked) == 7);
-    CHECK(!launched.to && asked == 1 && !launched.why);
+    CHECK(!last_launch.to && asked == 1 && !last_launch.why);
     variant.error_text = error_text;
     CHECK(launched_by(&variant, &first, &asked) == 7);
-    CHECK(strcmp(launched.why, "seven") == 0);
+    CHECK(strcmp(last_launch.why, "seven") == 0);
     result = 0;
-    CHECK(launched_by(&variant, &first, &asked) == 0 && !launched.why);
+    CHECK(launched_by(&variant, &first, &asked) == 0 && !last_launch.why);
     test_depth();
     return test_end();
 }

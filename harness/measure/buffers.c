@@ -300,7 +300,7 @@ const char *buffers_settle(const struct buffers *buffers,
 {
     if (!buffers->cell->variant->output)
         return NULL;
-    const void *place = launched.to;
+    const void *place = last_launch.to;
     if (!place)
         return "the variant did not name the place of its output";
     return place == problem->out

@@ -146,9 +146,9 @@ static const void *last_output(struct job_run *run,
 {
     if (!run->cell->variant->output)
         return problem->out;
-    if (!launched.to)
+    if (!last_launch.to)
         job_device_ok(run, "the variant did not name the place of its output");
-    return launched.to;
+    return last_launch.to;
 }
 
 /* If the variant allocates its output, the canary goes into its last one. */
