@@ -35,7 +35,7 @@ struct xor_of {
     using acc = uint32_t;
     static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = true;
-    static constexpr bool atomic = false;
+    static constexpr bool lossless = true;
 
     static __host__ __device__ __forceinline__ constexpr acc identity(void)
     {
@@ -77,7 +77,7 @@ struct affine_of {
     using acc = affine_map<Word>;
     static constexpr bool commutative = false;
     static constexpr bool identity_is_zero_bits = false;
-    static constexpr bool atomic = false;
+    static constexpr bool lossless = true;
 
     static __host__ __device__ __forceinline__ constexpr acc identity(void)
     {
@@ -122,7 +122,7 @@ struct most_of {
     using acc = Integer;
     static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = false;
-    static constexpr bool atomic = false;
+    static constexpr bool lossless = true;
 
     static __host__ __device__ __forceinline__ constexpr acc identity(void)
     {
@@ -154,9 +154,52 @@ template <>
 struct most<double> : most_of<double, uint64_t> {
 };
 
+template <class T>
+struct placed_of {
+    using element = T;
+    using acc = uint32_t;
+    static constexpr bool commutative = true;
+    static constexpr bool identity_is_zero_bits = true;
+    static constexpr bool lossless = false;
+
+    static __host__ __device__ __forceinline__ constexpr acc identity(void)
+    {
+        return 0;
+    }
+    static __device__ __forceinline__ T pad(void)
+    {
+        return bits_of<T>::set(0);
+    }
+    static __device__ __forceinline__ acc lift(T x, int64_t position)
+    {
+        return (acc)placed_lift(bits_of<T>::get(x), position);
+    }
+    static __device__ __forceinline__ acc combine(acc earlier, acc later)
+    {
+        return earlier + later;
+    }
+    static __device__ __forceinline__ void atomic(acc *to, acc later)
+    {
+        atomicAdd(to, later);
+    }
+    static __device__ __forceinline__ T lower(acc a, int64_t count)
+    {
+        return bits_of<T>::set(placed_lower(a, count));
+    }
+};
+template <class T>
+struct placed;
+template <>
+struct placed<float> : placed_of<float> {
+};
+template <>
+struct placed<__half> : placed_of<__half> {
+};
+
 #define OPERATORS(X)                                                           \
     X(REDUCER_XOR, xor_op)                                                     \
     X(REDUCER_AFFINE, affine)                                                  \
-    X(REDUCER_MOST, most)
+    X(REDUCER_MOST, most)                                                      \
+    X(REDUCER_PLACED, placed)
 
 #endif

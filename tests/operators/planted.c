@@ -45,6 +45,13 @@ static struct op_acc lift_most(enum dtype dtype, uint64_t bits,
     return (struct op_acc){ { bits | most_sign(dtype), 0 } };
 }
 
+static struct op_acc lift_placed(enum dtype dtype, uint64_t bits,
+                                 int64_t position)
+{
+    (void)dtype;
+    return (struct op_acc){ { placed_lift(bits, position), 0 } };
+}
+
 static struct op_acc least(enum dtype dtype)
 {
     return (struct op_acc){ { most_sign(dtype), 0 } };
@@ -55,6 +62,12 @@ static uint64_t lower(enum dtype dtype, struct op_acc acc, int64_t count)
     (void)dtype;
     (void)count;
     return acc.word[0];
+}
+
+/* The bits above the element's are 0. */
+static uint64_t lower_placed(enum dtype dtype, struct op_acc acc, int64_t count)
+{
+    return placed_lower(acc.word[0], count) & (2 * most_sign(dtype) - 1);
 }
 
 static uint64_t lower_affine(enum dtype dtype, struct op_acc acc, int64_t count)
@@ -72,6 +85,10 @@ static const struct operation affine_ops[] = {
 static const struct operation most_ops[] = {
     ALL_FORMS(REDUCER_MOST, "cummost", "most"), { OP_NONE, NULL }
 };
+static const struct operation placed_ops[] = {
+    { (enum op)OP_OF(REDUCER_PLACED, KIND_REDUCE, 0), "placed" },
+    { OP_NONE, NULL }
+};
 
 enum {
     F32 = DTYPE_BIT(DTYPE_F32),
@@ -84,6 +101,8 @@ static const struct reducer reducers[] = {
       affine_combine, lower_affine, NULL },
     { REDUCER_MOST, F32 | F64, most_ops, least, lift_most, most_combine, lower,
       NULL },
+    { REDUCER_PLACED, F32 | F16, placed_ops, zero, lift_placed, placed_combine,
+      lower_placed, NULL },
     { 0 },
 };
 

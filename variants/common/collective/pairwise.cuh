@@ -32,12 +32,17 @@ __device__ __forceinline__
     return v[0];
 }
 
-/* The reduction of a vector's elements. */
+/* The reduction of a vector's elements, the first of which is at `position`. */
 template <class Op>
-__device__ __forceinline__ typename Op::acc vector_reduce(const uint4 &words)
+__device__ __forceinline__ typename Op::acc vector_reduce(const uint4 &words,
+                                                          int64_t position)
 {
-    typename Op::acc v[kVec<typename Op::element>];
-    to_items<Op>(words, v);
+    using T = typename Op::element;
+    const auto x = __builtin_bit_cast(vec<T>, words);
+    typename Op::acc v[kVec<T>];
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        v[k] = Op::lift(x.item[k], position + k);
     return pairwise_sum<Op>(v);
 }
 

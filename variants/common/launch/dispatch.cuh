@@ -54,10 +54,13 @@ enum needs : unsigned {
     NEEDS_COMMUTATIVE = 1,
     NEEDS_ZERO_IDENTITY = 2, /* identity_is_zero_bits */
     NEEDS_SMALL_ACC = 4,     /* acc has at most 8 bytes */
-    NEEDS_ATOMIC = 8,        /* atomicAdd() */
-    NEEDS_ADDITION = 16,     /* it subtracts, or compensates a rounding error */
-    NEEDS_STORED_ACC = 32,   /* an acc is an element: it survives a store */
-    NEEDS_FLOAT_ADDITION = 64 /* of accs of float, as on tensor cores */
+    NEEDS_ATOMIC = 8,
+    NEEDS_ADDITION = 16, /* it subtracts, or compensates a rounding error */
+    NEEDS_LOSSLESS = 32,
+    NEEDS_FLOAT_ADDITION = 64, /* of accs of float, as on tensor cores */
+    NEEDS_NO_POSITION = 128,   /* lift() is called without one */
+    NEEDS_NO_COUNT = 256,      /* lower() is called without one */
+    NEEDS_OF_SCANS = NEEDS_NO_POSITION | NEEDS_NO_COUNT
 };
 
 template <class T>
@@ -72,17 +75,31 @@ constexpr bool meets(void)
     if constexpr (!is_defined<Op>) {
         return false;
     } else {
+        using T = typename Op::element;
         using acc = typename Op::acc;
         constexpr bool adds = is_addition<Op>;
-        constexpr bool stores = std::is_same_v<acc, typename Op::element>;
         constexpr bool in_float = adds && std::is_same_v<acc, float>;
+        constexpr bool atomic = requires(acc * to, acc a)
+        {
+            Op::atomic(to, a);
+        };
+        constexpr bool anywhere = requires(T x)
+        {
+            Op::lift(x);
+        };
+        constexpr bool any_count = requires(acc a)
+        {
+            Op::lower(a);
+        };
         return (!(Needs & NEEDS_COMMUTATIVE) || Op::commutative) &&
                (!(Needs & NEEDS_ZERO_IDENTITY) || Op::identity_is_zero_bits) &&
                (!(Needs & NEEDS_SMALL_ACC) || sizeof(acc) <= 8) &&
-               (!(Needs & NEEDS_ATOMIC) || Op::atomic) &&
+               (!(Needs & NEEDS_ATOMIC) || atomic) &&
                (!(Needs & NEEDS_ADDITION) || adds) &&
-               (!(Needs & NEEDS_STORED_ACC) || stores) &&
-               (!(Needs & NEEDS_FLOAT_ADDITION) || in_float);
+               (!(Needs & NEEDS_LOSSLESS) || Op::lossless) &&
+               (!(Needs & NEEDS_FLOAT_ADDITION) || in_float) &&
+               (!(Needs & NEEDS_NO_POSITION) || anywhere) &&
+               (!(Needs & NEEDS_NO_COUNT) || any_count);
     }
 }
 
@@ -118,7 +135,7 @@ constexpr struct op_set op_set_for(uint64_t forms)
 template <unsigned Needs = NEEDS_NOTHING>
 constexpr struct op_set scans(uint64_t forms = FORMS_SCAN)
 {
-    return op_set_for<Needs>(forms);
+    return op_set_for<Needs | NEEDS_OF_SCANS>(forms);
 }
 
 template <unsigned Needs = NEEDS_NOTHING>
@@ -161,7 +178,8 @@ int dispatch_flags(const struct problem *p, Run run)
 {
 #define FLAGS(flags, reverse, exclusive, masked)                               \
     case flags:                                                                \
-        return dispatch_form<OP_OF(Id, KIND_SCAN, flags), Needs,               \
+        return dispatch_form<OP_OF(Id, KIND_SCAN, flags),                      \
+                             Needs | NEEDS_OF_SCANS,                           \
                              scan<Operator, reverse, exclusive, masked>>(      \
             p->dtype, run);
     switch (op_flags(p->op)) {

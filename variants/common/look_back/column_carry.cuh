@@ -8,10 +8,10 @@
 
 #include "variants/common/look_back/tile_state.cuh"
 
-/* A 4-byte state for half-precision elements: a float whose last bit is the
- * flag. Zero bits, as after a memset, have to mean that nothing is published.
- * So the word is stored inverted, which makes 0 the code of one NaN, and every
- * NaN is published as another, 0x7ffffffe. */
+/* A 4-byte state for sums of half-precision elements: a float whose last bit is
+ * the flag. Zero bits, as after a memset, have to mean that nothing is
+ * published. So the word is stored inverted, which makes 0 the code of one NaN,
+ * and every NaN is published as another, 0x7ffffffe. */
 struct short_state {
     uint32_t word;
 };
@@ -44,8 +44,7 @@ __device__ __forceinline__ unsigned peek(const short_state *tile, float *value)
 /* The state of a column. */
 template <class Op>
 using column_state =
-    std::conditional_t<sizeof(typename Op::element) == 2 &&
-                           std::is_same_v<typename Op::acc, float>,
+    std::conditional_t<is_addition<Op> && sizeof(typename Op::element) == 2,
                        short_state, tile_state<typename Op::acc>>;
 
 /* A thread's columns, and where their states lie. Threads `sharer` * `groups` +

@@ -9,8 +9,9 @@
  *                         published in: trivially copyable; 4, 8 or 16 bytes
  *   identity()            the neutral element: combine(identity(), a) and
  *                         combine(a, identity()) are a
- *   pad()                 an element whose lift() is the identity: pads partial
- *                         vectors and tiles, and replaces masked-off elements
+ *   pad()                 an element whose lift(), at any position, changes no
+ *                         result: pads partial vectors and tiles, and replaces
+ *                         masked-off elements
  *   lift(x, position)     an element as an acc; `position` is its place along
  *                         the axis
  *   combine(earlier, later)  associative, as far as rounding allows; `earlier`
@@ -20,11 +21,14 @@
  *                         elements
  *   commutative           combine(a, b) equals combine(b, a)
  *   identity_is_zero_bits identity() and pad() are all zero bits
- *   atomic                atomicAdd(acc *) implements combine()
+ *   lossless              lift(lower(a, n)) may stand for a, so that partial
+ *                         results may be stored as elements
+ *   atomic(acc *to, acc)  *to = combine(*to, acc) as one access; only operators
+ *                         have it that the hardware has it for
  *
  * An operator that ignores positions has a lift() of one argument, too; one
- * that ignores counts, a lower() of one. A kernel that does not track them
- * calls these, and so does not compile for an operator that lacks them.
+ * that ignores counts, a lower() of one. A kernel that does not track them, as
+ * no scan does, serves only these (NEEDS_NO_POSITION, NEEDS_NO_COUNT).
  */
 #ifndef VARIANTS_COMMON_OP_OP_CUH
 #define VARIANTS_COMMON_OP_OP_CUH
@@ -50,7 +54,7 @@ struct add {
     using acc = acc_t<T>;
     static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = true;
-    static constexpr bool atomic = true;
+    static constexpr bool lossless = std::is_same_v<T, acc>;
 
     static __host__ __device__ __forceinline__ constexpr acc identity(void)
     {
@@ -72,6 +76,10 @@ struct add {
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
     {
         return earlier + later;
+    }
+    static __device__ __forceinline__ void atomic(acc *to, acc later)
+    {
+        atomicAdd(to, later);
     }
     static __device__ __forceinline__ T lower(acc a, int64_t = 1)
     {
@@ -97,10 +105,11 @@ struct add {
 #define OPERATORS(X) X(REDUCER_ADD, add)
 #endif
 
-template <class Op, class = void>
-constexpr bool is_defined = false;
 template <class Op>
-constexpr bool is_defined<Op, std::void_t<typename Op::acc>> = true;
+constexpr bool is_defined = requires
+{
+    typename Op::acc;
+};
 
 /* ------------------------------------------------------ scans, reductions */
 
@@ -136,6 +145,7 @@ template <class Op>
 struct on_accs : Op {
     using element = typename Op::acc;
     using acc = typename Op::acc;
+    static constexpr bool lossless = true;
     static __device__ __forceinline__ acc pad(void)
     {
         return Op::identity();

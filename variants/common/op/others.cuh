@@ -14,7 +14,7 @@ struct extreme {
     using acc = acc_t<T>;
     static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = false;
-    static constexpr bool atomic = false;
+    static constexpr bool lossless = std::is_same_v<T, acc>;
 
     static __device__ __forceinline__ acc identity(void)
     {

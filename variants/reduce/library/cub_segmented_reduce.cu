@@ -18,7 +18,7 @@
 #include "variants/common/kernel.cuh"
 
 /* CUB strides segments across a block's threads. */
-constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE | NEEDS_NO_POSITION;
 
 /* CUB makes linker symbols of these types: they are of this file alone. */
 namespace

@@ -53,7 +53,9 @@ static __global__ void __launch_bounds__(Threads,
             sum = reduce_between<Op>(x, lane * last * V, shift, shift + axis);
 #pragma unroll
         for (int j = 0; j < Loads; ++j)
-            sum = Op::combine(sum, vector_reduce<Op>(y[j]));
+            sum = Op::combine(
+                sum, vector_reduce<Op>(
+                         y[j], ((int)threadIdx.x + j * Threads) * V - shift));
         sum = warp_reduce<Op>(sum);
         if (lane == 0)
             warp_sums[warp] = sum;

@@ -50,7 +50,10 @@ piece_sum(const T *x, int from, int to, int shift, int last, int axis)
                                      shift + axis);
 #pragma unroll
         for (int j = 0; j < kLoads; ++j)
-            sum = Op::combine(sum, vector_reduce<Op>(y[j]));
+            sum = Op::combine(
+                sum,
+                vector_reduce<Op>(
+                    y[j], (first + lane + j * kThreads) * kVec<T> - shift));
     }
     return sum;
 }

@@ -8,8 +8,9 @@
 #include "variants/common/collective/pairwise.cuh"
 #include "variants/common/kernel.cuh"
 
-/* Reduces those elements of the vector at in[at] that lie in [low, high). They
- * are loaded singly, as the others may lie outside the tensor. */
+/* Reduces those elements of the vector at in[at] that lie in the line
+ * [low, high). They are loaded singly, as the others may lie outside the
+ * tensor. */
 template <class Op, class T>
 __device__ __forceinline__ typename Op::acc
 reduce_between(const T *__restrict__ in, int at, int low, int high)
@@ -17,8 +18,9 @@ reduce_between(const T *__restrict__ in, int at, int low, int high)
     typename Op::acc v[kVec<T>];
 #pragma unroll
     for (int k = 0; k < kVec<T>; ++k)
-        v[k] = at + k >= low && at + k < high ? Op::lift(in[at + k])
-                                              : Op::identity();
+        v[k] = at + k >= low && at + k < high
+                   ? Op::lift(in[at + k], at + k - low)
+                   : Op::identity();
     return pairwise_sum<Op>(v);
 }
 

@@ -128,20 +128,22 @@ struct parts {
 template <bool Short, class Op, class T>
 __device__ __forceinline__ parts<typename Op::acc>
 sum_vector(const struct window &w, const view<T> &s, const struct place &p,
-           const typename Op::acc (&v)[kVec<T>], typename Op::acc *line_sums)
+           const vec<T> &x, typename Op::acc *line_sums)
 {
     typename Op::acc row = Op::identity(), head = Op::identity();
-    int next = p.end, index = p.index;
+    int next = p.end, index = p.index, first = -p.past; /* of a line */
 #pragma unroll
     for (int k = 0; k < kVec<T>; ++k) {
+        const auto v =
+            Op::lift(x.item[k], k - (Short || k <= p.end ? first : p.end + 1));
         if constexpr (!Short) {
             if (k <= p.end)
-                head = Op::combine(head, v[k]);
+                head = Op::combine(head, v);
             else
-                row = Op::combine(row, v[k]);
+                row = Op::combine(row, v);
             continue;
         }
-        row = Op::combine(row, v[k]);
+        row = Op::combine(row, v);
         if (k != next)
             continue;
         if (k == p.end)
@@ -149,6 +151,7 @@ sum_vector(const struct window &w, const view<T> &s, const struct place &p,
         else if (index >= 0 && index < s.lines)
             line_sums[index] = row;
         row = Op::identity();
+        first = next + 1;
         next += w.axis;
         ++index;
     }
@@ -178,10 +181,9 @@ sweep_lines(const struct window &w, const view<T> &s, int at,
     const int lane = threadIdx.x % 32;
 #pragma unroll
     for (int j = 0; j < Vecs; ++j) {
-        Acc v[V];
-        to_items<Op>(r[j], v);
         const struct place p = place_of(w, at + j * kStep - s.low);
-        const auto part = sum_vector<Short, Op>(w, s, p, v, line_sums);
+        const auto part = sum_vector<Short, Op>(
+            w, s, p, __builtin_bit_cast(vec<T>, r[j]), line_sums);
         Acc row = part.row;
         const bool ends_here = p.end < V;
         const int back = (p.past + V) / V;

@@ -76,18 +76,19 @@ __device__ __forceinline__ uint4 keep_bits(const uint4 &x, const uint4 &m)
              (x.z & m.z) | (pad.z & ~m.z), (x.w & m.w) | (pad.w & ~m.w) };
 }
 
-/* A lane's share of a line. */
-template <class Op, int Loads>
+/* A lane's share of a line, from place `at` of it on. */
+template <class Op, int Lanes, int Loads>
 __device__ __forceinline__ typename Op::acc
-masked_sum(const uint4 (&y)[Loads], const uint4 (&mask)[Loads])
+masked_sum(const uint4 (&y)[Loads], const uint4 (&mask)[Loads], int at)
 {
+    constexpr int kStride = Lanes * kVec<typename Op::element>;
     typename Op::acc sum = Op::identity();
 #pragma unroll
     for (int j = 0; j < Loads; ++j) {
         uint4 x = y[j];
         if (on_edge<Loads>(j))
             x = keep_bits<Op>(x, mask[j]);
-        sum = Op::combine(sum, vector_reduce<Op>(x));
+        sum = Op::combine(sum, vector_reduce<Op>(x, at + j * kStride));
     }
     return sum;
 }
@@ -122,7 +123,7 @@ __device__ __forceinline__ void sum_singly(const T *x, int axis, T *out)
     typename Op::acc sum = Op::identity();
 #pragma unroll 8
     for (int at = (int)threadIdx.x % 32; at < axis; at += 32)
-        sum = Op::combine(sum, Op::lift(x[at]));
+        sum = Op::combine(sum, Op::lift(x[at], at));
     sum = warp_reduce<Op>(sum);
     if (threadIdx.x % 32 == 0)
         *out = Op::lower(sum, axis);
@@ -176,7 +177,7 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
         typename Op::acc sums[kLines];
 #pragma unroll
         for (int n = 0; n < kLines; ++n)
-            sums[n] = masked_sum<Op>(y[n], mask);
+            sums[n] = masked_sum<Op, Lanes>(y[n], mask, lane * V - shift);
 
         /* store */
         const int64_t line = first + join_lanes<Op, Lanes>(sums) * kGroups;

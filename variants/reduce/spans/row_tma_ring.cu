@@ -17,8 +17,8 @@
  */
 #include "variants/reduce/spans/row_ring.cuh"
 
-/* Threads of a column have every so many rows. */
-constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
+/* Threads of a column have every n-th row, and do not count rows. */
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE | NEEDS_NO_POSITION;
 
 /* A piece is a span of a slab's rows. If a slab is one piece, the results go to
  * the output; otherwise they are partials, of shape (outer, pieces, inner). */

@@ -20,8 +20,9 @@
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
 
-/* The lanes of a warp have interleaved vectors. */
-constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
+/* The lanes of a warp have interleaved vectors, which they combine before they
+ * look for line ends. */
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE | NEEDS_NO_POSITION;
 
 constexpr int kThreads = 320, kBlocks = 2; /* blocks per multiprocessor */
 constexpr int kWarps = kThreads / 32;
@@ -146,7 +147,7 @@ struct span_walk {
             Acc whole[kLoads];
 #pragma unroll
             for (int j = 0; j < kLoads; ++j)
-                whole[j] = vector_reduce<Op>(words[j]);
+                whole[j] = vector_reduce<Op>(words[j], 0); /* no position */
             if (ends - at > count * V)
                 sum = Op::combine(sum, pairwise_sum<Op>(whole));
             else

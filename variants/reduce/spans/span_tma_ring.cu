@@ -20,8 +20,8 @@
 #include "variants/reduce/spans/row_ring.cuh"
 #include "variants/reduce/spans/shares.cuh"
 
-/* Threads of a column have every so many rows. */
-constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
+/* Threads of a column have every n-th row, and do not count rows. */
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE | NEEDS_NO_POSITION;
 
 /* A block's walk over its elements: adds them to their columns, and stores the
  * results at the end of each slab and of the block's share. */

@@ -49,8 +49,8 @@ __launch_bounds__(kSplitThreads, kResident<kSplitThreads, kSplitBlocks<Loads>>)
         if (threadIdx.x < s.columns && v < s.vecs)
 #pragma unroll
             for (int k = 0; k < V; ++k) {
-                atomicAdd(&out[o * shape.inner + column],
-                          shared[k * kSplitThreads + threadIdx.x]);
+                Op::atomic(&out[o * shape.inner + column],
+                           shared[k * kSplitThreads + threadIdx.x]);
                 column = column + 1 < shape.inner ? column + 1 : 0;
             }
         __syncthreads(); /* shared is read before it is written again */

@@ -14,13 +14,14 @@
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
-constexpr unsigned kNeeds = NEEDS_STORED_ACC;
+constexpr unsigned kNeeds = NEEDS_LOSSLESS;
 
 template <class T, class Scan>
 static __global__ void __launch_bounds__(kTileThreads)
     scan_then_propagate_scan(const T *__restrict__ in,
                              const uint8_t *__restrict__ mask,
-                             T *__restrict__ out, T *__restrict__ totals,
+                             T *__restrict__ out,
+                             acc_of<Scan, T> *__restrict__ totals,
                              int64_t lines, int64_t axis, int64_t tiles,
                              bool aligned)
 {
@@ -29,7 +30,7 @@ static __global__ void __launch_bounds__(kTileThreads)
         const int64_t start = b / tiles * axis;
         const int64_t first = b % tiles * kTileElems<T>;
         const int64_t end = first + kTileElems<T>;
-        const T total = scan_span<Scan, Op>(
+        const typename Op::acc total = scan_span<Scan, Op>(
             in + start, mask + start, out + start, first,
             end < axis ? end : axis, aligned, Op::identity());
         if (threadIdx.x == 0 && tiles > 1)
@@ -37,10 +38,10 @@ static __global__ void __launch_bounds__(kTileThreads)
     }
 }
 
-template <class Op, bool Reverse, class T>
+template <class Op, bool Reverse, class Acc = typename Op::element>
 static __global__ void __launch_bounds__(kTileThreads)
-    scan_then_propagate_spine(const T *__restrict__ totals,
-                              T *__restrict__ carries, int64_t lines,
+    scan_then_propagate_spine(const Acc *__restrict__ totals,
+                              Acc *__restrict__ carries, int64_t lines,
                               int64_t tiles, bool aligned)
 {
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
@@ -50,9 +51,10 @@ static __global__ void __launch_bounds__(kTileThreads)
 }
 
 /* Blocks take all tiles but the first of each line in walk order. */
-template <class Op, bool Reverse, class T>
+template <class Op, bool Reverse, class T = typename Op::element>
 static __global__ void __launch_bounds__(kTileThreads)
-    scan_then_propagate_add(T *__restrict__ out, const T *__restrict__ carries,
+    scan_then_propagate_add(T *__restrict__ out,
+                            const typename Op::acc *__restrict__ carries,
                             int64_t lines, int64_t axis, int64_t tiles,
                             bool aligned)
 {
@@ -60,7 +62,7 @@ static __global__ void __launch_bounds__(kTileThreads)
         const int64_t line = b / (tiles - 1);
         const int64_t tile = b % (tiles - 1) + (Reverse ? 0 : 1);
         const int64_t first = tile * kTileElems<T>;
-        const T carry = carries[line * tiles + tile];
+        const typename Op::acc carry = carries[line * tiles + tile];
         tile_items<Op> v;
         load_tile<Op, false>(out + line * axis, nullptr, first, axis, aligned,
                              v);
@@ -77,21 +79,23 @@ template <class T, class Scan>
 static int launch_as(const struct problem *p, cudaStream_t queue)
 {
     using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
     const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
     const int64_t tiles = ceil_div(axis, kTileElems<T>);
     const bool aligned = lines_aligned<T>(p->in, p->mask, p->out, axis);
-    T *const out = (T *)p->out, *const totals = (T *)p->workspace;
+    T *const out = (T *)p->out;
+    Acc *const totals = (Acc *)p->workspace;
 
     scan_then_propagate_scan<T, Scan>
         <<<grid_x(lines * tiles), kTileThreads, 0, queue>>>(
             (const T *)p->in, p->mask, out, totals, lines, axis, tiles,
             aligned);
     if (tiles > 1) {
-        T *const carries = totals + lines * tiles;
+        Acc *const carries = totals + lines * tiles;
         scan_then_propagate_spine<over_accs<Op>, Scan::reverse>
             <<<grid_x(lines), kTileThreads, 0, queue>>>(
                 totals, carries, lines, tiles,
-                lines_aligned<T>(totals, NULL, carries, tiles));
+                lines_aligned<Acc>(totals, NULL, carries, tiles));
         scan_then_propagate_add<Op, Scan::reverse>
             <<<grid_x(lines * (tiles - 1)), kTileThreads, 0, queue>>>(
                 out, carries, lines, axis, tiles, aligned);
