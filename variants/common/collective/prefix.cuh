@@ -79,6 +79,26 @@ warps_prefix(typename Op::acc warp_total, typename Op::acc *totals,
 
 /* ---------------------------------------------------------------- items */
 
+/* Of `count` items, those that thread `rank` of `threads` combines: every
+ * threads-th, so that neighbours load neighbours, or consecutive ones if the
+ * operator does not commute. */
+template <class Index>
+struct item_share {
+    Index begin, end;
+    int step;
+};
+
+template <class Op, class Index>
+__device__ __forceinline__ item_share<Index> share_of(Index count, int rank,
+                                                      int threads)
+{
+    if constexpr (Op::commutative)
+        return { (Index)rank, count, threads };
+    const Index each = (count + threads - 1) / threads;
+    const Index begin = min(rank * each, count);
+    return { begin, min(begin + each, count), 1 };
+}
+
 /* The reduction over a thread's items. */
 template <class Op, bool Reverse, int Items>
 __device__ __forceinline__ typename Op::acc

@@ -13,9 +13,6 @@
  */
 #include "variants/reduce/split_axis/partials.cuh"
 
-/* Each thread strides the axis. */
-constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
-
 /* In a tensor narrower than Columns, the block is as narrow as the tensor and
  * deeper: `columns` by Columns * Rows / columns. */
 template <class Op, int Columns, int Rows, int Items,
@@ -37,15 +34,17 @@ static __global__ void __launch_bounds__(Columns *Rows)
         /* load */
         const T *x = in + o * axis * inner + i;
         Acc sum = Op::identity();
-        int64_t a = i < inner && row < rows ? row : axis;
-        for (; a + (Items - 1) * rows < axis; a += Items * rows) {
+        const auto mine = share_of<Op>(axis, row, rows);
+        const int step = mine.step;
+        int64_t a = i < inner && row < rows ? mine.begin : mine.end;
+        for (; a + (Items - 1) * step < mine.end; a += Items * step) {
             Acc v[Items];
 #pragma unroll
             for (int j = 0; j < Items; ++j)
-                v[j] = Op::lift(x[(a + j * rows) * inner], a + j * rows);
+                v[j] = Op::lift(x[(a + j * step) * inner], a + j * step);
             sum = Op::combine(sum, pairwise_sum<Op>(v));
         }
-        for (; a < axis; a += rows)
+        for (; a < mine.end; a += step)
             sum = Op::combine(sum, Op::lift(x[a * inner], a));
         sums[threadIdx.x] = sum;
 
@@ -61,7 +60,7 @@ static __global__ void __launch_bounds__(Columns *Rows)
 template <int Columns, int Rows, int Items>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
+    return dispatch_reduce(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
         using Op = op_of<decltype(form), T>;
         const int64_t inner = p->shape.inner;
@@ -84,7 +83,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "block_2d_" #columns "x" #rows "_i" #items,                    \
         .idea = "a block of columns by rows, combined in shared memory",       \
-        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
+        .runs_on = DEVICE_CUDA, .ops = reductions(), .passes = 1,              \
         .error_growth = ERROR_TILED, .error_tile = rows * items,               \
         .deterministic = true, .refuses = refuses,                             \
         .launch = launch<columns, rows, items>                                 \

@@ -17,8 +17,15 @@
 
 constexpr int kMostVectors = 4096, kLeastVectors = 256; /* of a line */
 
-/* Vectors are strided across threads. */
-constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
+/* Vector j of a thread in the block's Threads * Loads: strided, so that a
+ * warp's loads are contiguous, or consecutive if the operator does not commute.
+ */
+template <class Op, int Threads, int Loads>
+__device__ __forceinline__ int vector_of(int j)
+{
+    return Op::commutative ? (int)threadIdx.x + j * Threads
+                           : (int)threadIdx.x * Loads + j;
+}
 
 /* The first line starts at element `lead` of an aligned vector. */
 template <class Op, int Threads, int Loads, class T = typename Op::element>
@@ -41,7 +48,7 @@ static __global__ void __launch_bounds__(Threads,
         uint4 y[Loads];
 #pragma unroll
         for (int j = 0; j < Loads; ++j) {
-            const int v = (int)threadIdx.x + j * Threads;
+            const int v = vector_of<Op, Threads, Loads>(j);
             y[j] = pad_words<Op, uint4>();
             if (v > 0 && v < last)
                 y[j] = ((const uint4 *)x)[v];
@@ -49,13 +56,16 @@ static __global__ void __launch_bounds__(Threads,
 
         /* upsweep */
         Acc sum = Op::identity();
-        if (warp == 0 && lane < 2 && lane <= last)
+        if (Op::commutative && warp == 0 && lane < 2 && lane <= last)
             sum = reduce_between<Op>(x, lane * last * V, shift, shift + axis);
 #pragma unroll
-        for (int j = 0; j < Loads; ++j)
-            sum = Op::combine(
-                sum, vector_reduce<Op>(
-                         y[j], ((int)threadIdx.x + j * Threads) * V - shift));
+        for (int j = 0; j < Loads; ++j) {
+            const int v = vector_of<Op, Threads, Loads>(j);
+            if (!Op::commutative && (v == 0 || v == last))
+                sum = Op::combine(
+                    sum, reduce_between<Op>(x, v * V, shift, shift + axis));
+            sum = Op::combine(sum, vector_reduce<Op>(y[j], v * V - shift));
+        }
         sum = warp_reduce<Op>(sum);
         if (lane == 0)
             warp_sums[warp] = sum;
@@ -87,7 +97,7 @@ static int launch_threads(const struct problem *p, cudaStream_t stream)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
+    return dispatch_reduce(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
         using Op = op_of<decltype(form), T>;
         auto s = (cudaStream_t)stream;
@@ -120,7 +130,7 @@ VARIANTS(reduce__block_per_line_registers) = {
         .name = "block_per_line_registers_b512_i64",
         .idea = "one block per line, with all its loads in flight at once",
         .runs_on = DEVICE_CUDA,
-        .ops = reductions<kNeeds>(),
+        .ops = reductions(),
         .passes = 1,
         .error_growth = ERROR_TILED,
         .error_tile = 1024,

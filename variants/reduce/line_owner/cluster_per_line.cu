@@ -19,41 +19,50 @@
 #include "variants/common/kernel.cuh"
 #include "variants/reduce/line_owner/line_edges.cuh"
 
-/* Vectors are strided across threads. */
-constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
-
 [[maybe_unused]] constexpr int kThreads = 512, kWarps = kThreads / 32,
                                kLoads = 8;
 [[maybe_unused]] constexpr int kMostBlocks = 16;             /* of a cluster */
 constexpr int64_t kLeastBytes = 4096, kMostBytes = 16 << 20; /* of a line */
 
 /* This thread's part of the vectors [from, to) of the line whose first element
- * is x[shift]. Block 0 adds vector 0 and vector `last`, which neighbouring
- * lines may share. */
+ * is x[shift]: strided, so that a warp's loads are contiguous, or consecutive
+ * if the operator does not commute. Neighbouring lines may share vector 0 and
+ * vector `last`: block 0 adds both at its start, or each thread its own in
+ * order. */
 template <class Op, class T>
 __device__ __forceinline__ typename Op::acc
 piece_sum(const T *x, int from, int to, int shift, int last, int axis)
 {
     typename Op::acc sum = Op::identity();
     const int lane = (int)threadIdx.x;
+    const int each = (to - from + kThreads - 1) / kThreads;
+    const int end = Op::commutative ? to : min(to, from + (lane + 1) * each);
+    const auto vector_of = [&](int first, int j) {
+        return Op::commutative
+                   ? first + lane + j * kThreads
+                   : from + lane * each + (first - from) / kThreads + j;
+    };
     for (int first = from; first < to; first += kThreads * kLoads) {
         uint4 y[kLoads];
 #pragma unroll
         for (int j = 0; j < kLoads; ++j) {
-            const int v = first + lane + j * kThreads;
+            const int v = vector_of(first, j);
             y[j] = pad_words<Op, uint4>();
-            if (v > 0 && v < to && v < last)
+            if (v > 0 && v < end && v < last)
                 y[j] = ((const uint4 *)x)[v];
         }
-        if (first == 0 && lane < 2 && lane <= last)
+        if (Op::commutative && first == 0 && lane < 2 && lane <= last)
             sum = reduce_between<Op>(x, lane * last * kVec<T>, shift,
                                      shift + axis);
 #pragma unroll
-        for (int j = 0; j < kLoads; ++j)
-            sum = Op::combine(
-                sum,
-                vector_reduce<Op>(
-                    y[j], (first + lane + j * kThreads) * kVec<T> - shift));
+        for (int j = 0; j < kLoads; ++j) {
+            const int v = vector_of(first, j);
+            if (!Op::commutative && v < end && (v == 0 || v == last))
+                sum = Op::combine(sum, reduce_between<Op>(x, v * kVec<T>, shift,
+                                                          shift + axis));
+            sum =
+                Op::combine(sum, vector_reduce<Op>(y[j], v * kVec<T> - shift));
+        }
     }
     return sum;
 }
@@ -101,7 +110,8 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 2>)
         if (rank == 0 && warp == 0) {
             bulk_wait(&arrived, parity);
             Acc total = Op::identity();
-            for (int k = lane; k < blocks * kWarps; k += 32)
+            const auto mine = share_of<Op>(blocks * kWarps, lane, 32);
+            for (int k = mine.begin; k < mine.end; k += mine.step)
                 total = Op::combine(total, sums[k]);
             total = warp_reduce<Op>(total);
 
@@ -136,7 +146,7 @@ static int blocks_of(const struct problem *p)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
+    return dispatch_reduce(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
         const auto kernel = cluster_per_line<op_of<decltype(form), T>>;
         const int blocks = blocks_of(p);
@@ -168,7 +178,7 @@ VARIANTS(reduce__cluster_per_line) = {
         .name = "cluster_per_line_b512_i32",
         .idea = "one cluster per line, whose first block combines the results",
         .runs_on = DEVICE_CUDA,
-        .ops = reductions<kNeeds>(),
+        .ops = reductions(),
         .passes = 1,
         .error_growth = ERROR_TILED,
         .error_tile = 1024,

@@ -128,22 +128,20 @@ struct parts {
 template <bool Short, class Op, class T>
 __device__ __forceinline__ parts<typename Op::acc>
 sum_vector(const struct window &w, const view<T> &s, const struct place &p,
-           const vec<T> &x, typename Op::acc *line_sums)
+           const typename Op::acc (&v)[kVec<T>], typename Op::acc *line_sums)
 {
     typename Op::acc row = Op::identity(), head = Op::identity();
-    int next = p.end, index = p.index, first = -p.past; /* of a line */
+    int next = p.end, index = p.index;
 #pragma unroll
     for (int k = 0; k < kVec<T>; ++k) {
-        const auto v =
-            Op::lift(x.item[k], k - (Short || k <= p.end ? first : p.end + 1));
         if constexpr (!Short) {
             if (k <= p.end)
-                head = Op::combine(head, v);
+                head = Op::combine(head, v[k]);
             else
-                row = Op::combine(row, v);
+                row = Op::combine(row, v[k]);
             continue;
         }
-        row = Op::combine(row, v);
+        row = Op::combine(row, v[k]);
         if (k != next)
             continue;
         if (k == p.end)
@@ -151,7 +149,6 @@ sum_vector(const struct window &w, const view<T> &s, const struct place &p,
         else if (index >= 0 && index < s.lines)
             line_sums[index] = row;
         row = Op::identity();
-        first = next + 1;
         next += w.axis;
         ++index;
     }
@@ -182,8 +179,15 @@ sweep_lines(const struct window &w, const view<T> &s, int at,
 #pragma unroll
     for (int j = 0; j < Vecs; ++j) {
         const struct place p = place_of(w, at + j * kStep - s.low);
-        const auto part = sum_vector<Short, Op>(
-            w, s, p, __builtin_bit_cast(vec<T>, r[j]), line_sums);
+        const auto x = __builtin_bit_cast(vec<T>, r[j]);
+        Acc v[V];
+        int position = p.past;
+#pragma unroll
+        for (int k = 0; k < V; ++k) {
+            v[k] = Op::lift(x.item[k], position);
+            position = position + 1 < w.axis ? position + 1 : 0;
+        }
+        const auto part = sum_vector<Short, Op>(w, s, p, v, line_sums);
         Acc row = part.row;
         const bool ends_here = p.end < V;
         const int back = (p.past + V) / V;

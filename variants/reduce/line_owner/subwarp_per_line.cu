@@ -16,9 +16,6 @@
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/spans/packed_tile.cuh"
 
-/* Vectors of a line are strided across lanes. */
-constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
-
 constexpr int kMost = 256; /* threads */
 
 /* Tiles of whole lines. */
@@ -77,6 +74,57 @@ __device__ __forceinline__ void sums_tiny(int axis, const uint4 *tile, T *out,
     }
 }
 
+/* A lane's part of the line that is elements [start, end) of a tile: vectors
+ * that lie `lanes` apart, or together if the operator does not commute. */
+template <class Op>
+__device__ __forceinline__ typename Op::acc
+lane_sum(const uint4 *tile, int start, int end, int lane, int lanes)
+{
+    using T = typename Op::element;
+    constexpr int V = kVec<T>;
+    int e = (start / V + lane) * V, stop = end;
+    if constexpr (!Op::commutative) {
+        const int touched = (end + V - 1) / V - start / V;
+        const int each = (touched + lanes - 1) / lanes;
+        e = (start / V + lane * each) * V;
+        stop = min(end, e + each * V);
+    }
+    typename Op::acc sum = Op::identity();
+    for (; e < stop; e += (Op::commutative ? lanes : 1) * V) {
+        const int skip = start > e ? start - e : 0;
+        const int over = e + V > end ? e + V - end : 0;
+        const unsigned all = (1u << V) - 1;
+        const unsigned mine = all << skip & all >> over;
+        const auto x = __builtin_bit_cast(vec<T>, tile[e / V]);
+#pragma unroll
+        for (int k = 0; k < V; ++k) {
+            const auto v = Op::lift(x.item[k], e + k - start);
+            if (mine >> k & 1)
+                sum = Op::combine(sum, v);
+        }
+    }
+    return sum;
+}
+
+/* The reduction over each group of `lanes` lanes, in all of them: see
+ * warp_reduce(). */
+template <class Op>
+__device__ __forceinline__ typename Op::acc join_lanes(typename Op::acc sum,
+                                                       int lanes)
+{
+    if constexpr (Op::commutative) {
+        for (int step = lanes / 2; step > 0; step /= 2)
+            sum = Op::combine(sum, shuffle_xor(sum, step));
+    } else {
+        for (int step = 1; step < lanes; step *= 2) {
+            const auto other = shuffle_xor(sum, step);
+            sum = threadIdx.x & step ? Op::combine(other, sum)
+                                     : Op::combine(sum, other);
+        }
+    }
+    return sum;
+}
+
 template <class Op, class T = typename Op::element>
 static __global__ void __launch_bounds__(kMost)
     subwarp_per_line(const T *__restrict__ in, T *__restrict__ out,
@@ -100,30 +148,16 @@ static __global__ void __launch_bounds__(kMost)
             first = many / V * V;
         }
 
-        /* upsweep: a lane's vectors of a line lie `lanes` apart. Past the last
-         * line the loop goes on, as whole warps shuffle. */
+        /* upsweep. Past the last line the loop goes on, as whole warps
+         * shuffle. */
         const int lanes = 1 << t.lanes_log;
         const int lane = threadIdx.x & (lanes - 1);
         for (; first < many; first += blockDim.x >> t.lanes_log) {
             const int line = first + (threadIdx.x >> t.lanes_log);
             const int start = low + line * t.axis;
             const int end = line < many ? start + t.axis : 0;
-            Acc sum = Op::identity();
-            for (int e = (start / V + lane) * V; e < end; e += lanes * V) {
-                const int skip = start > e ? start - e : 0;
-                const int over = e + V > end ? e + V - end : 0;
-                const unsigned all = (1u << V) - 1;
-                const unsigned mine = all << skip & all >> over;
-                const auto x = __builtin_bit_cast(vec<T>, tile[e / V]);
-#pragma unroll
-                for (int k = 0; k < V; ++k) {
-                    const Acc v = Op::lift(x.item[k], e + k - start);
-                    if (mine >> k & 1)
-                        sum = Op::combine(sum, v);
-                }
-            }
-            for (int step = lanes / 2; step > 0; step /= 2)
-                sum = Op::combine(sum, shuffle_xor(sum, step));
+            const Acc sum = join_lanes<Op>(
+                lane_sum<Op>(tile, start, end, lane, lanes), lanes);
 
             /* store */
             if (lane == 0 && line < many)
@@ -168,7 +202,7 @@ static struct subwarp_tiling tiling_of(const struct problem *p, int *threads)
 template <int Vectors>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
+    return dispatch_reduce(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
         using Op = op_of<decltype(form), T>;
         auto s = (cudaStream_t)stream;
@@ -198,7 +232,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "subwarp_per_line_k" #kib,                                     \
         .idea = "a few lanes for each of many short lines in shared memory",   \
-        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
+        .runs_on = DEVICE_CUDA, .ops = reductions(), .passes = 1,              \
         .error_growth = ERROR_TILED, .error_tile = 1024,                       \
         .deterministic = true, .refuses = refuses<kib * 64>,                   \
         .launch = launch<kib * 64>                                             \

@@ -15,11 +15,60 @@
 #include "variants/common/access/wide.cuh"
 #include "variants/common/kernel.cuh"
 
-/* Vectors are strided across threads. */
-constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
+/* The part of thread `rank` of LineThreads in a line. Vectors are strided
+ * across threads, which take the elements before the first and after the last
+ * one by one. */
+template <class Op, int Bytes, int LineThreads, int Loads, class T>
+__device__ __forceinline__ typename Op::acc strided_part(const T *x,
+                                                         int64_t axis, int rank)
+{
+    constexpr int kWidth = Bytes / (int)sizeof(T); /* of a vector */
+    constexpr int kTile = LineThreads * Loads;     /* vectors */
+    int64_t head = (Bytes - (uintptr_t)x % Bytes) % Bytes / sizeof(T);
+    head = head < axis ? head : axis;
+    const auto *body = reinterpret_cast<const vec<T, kWidth> *>(x + head);
+    const int64_t vecs = (axis - head) / kWidth;
+    typename Op::acc sums[kWidth];
+    set_identity<Op>(sums);
+    const auto add = [&](const vec<T, kWidth> &v, int64_t at) {
+#pragma unroll
+        for (int k = 0; k < kWidth; ++k)
+            sums[k] = Op::combine(sums[k],
+                                  Op::lift(v.item[k], head + at * kWidth + k));
+    };
+    int64_t at = rank;
+    for (; at + (kTile - LineThreads) < vecs; at += kTile) {
+        vec<T, kWidth> v[Loads];
+#pragma unroll
+        for (int j = 0; j < Loads; ++j)
+            v[j] = load_unit(body + at + j * LineThreads);
+#pragma unroll
+        for (int j = 0; j < Loads; ++j)
+            add(v[j], at + j * LineThreads);
+    }
+    for (; at < vecs; at += LineThreads)
+        add(load_unit(body + at), at);
+    const int64_t tail = head + vecs * kWidth + rank;
+    if (rank < head)
+        sums[0] = Op::combine(sums[0], Op::lift(x[rank], rank));
+    if (tail < axis)
+        sums[1] = Op::combine(sums[1], Op::lift(x[tail], tail));
+    return items_reduce<Op, false>(sums);
+}
 
-/* LineThreads threads share a line. They take the elements before its first
- * whole vector and after its last one by one. */
+/* The same in consecutive elements, for an operator that does not commute. */
+template <class Op, int LineThreads, class T>
+__device__ __forceinline__ typename Op::acc ordered_part(const T *x,
+                                                         int64_t axis, int rank)
+{
+    const auto mine = share_of<Op>(axis, rank, LineThreads);
+    typename Op::acc sum = Op::identity();
+    for (int64_t a = mine.begin; a < mine.end; ++a)
+        sum = Op::combine(sum, Op::lift(x[a], a));
+    return sum;
+}
+
+/* LineThreads threads share a line. */
 template <class Op, int Bytes, int Threads, int LineThreads, int Loads,
           class T = typename Op::element>
 static __global__ void __launch_bounds__(Threads)
@@ -27,9 +76,7 @@ static __global__ void __launch_bounds__(Threads)
                   int64_t axis)
 {
     using Acc = typename Op::acc;
-    constexpr int kWidth = Bytes / (int)sizeof(T); /* of a vector */
-    constexpr int kLines = Threads / LineThreads;  /* in flight per block */
-    constexpr int kTile = LineThreads * Loads;     /* vectors */
+    constexpr int kLines = Threads / LineThreads; /* in flight per block */
     __shared__ Acc warp_sums[Threads / 32];
     const int rank = threadIdx.x % LineThreads;
 
@@ -41,40 +88,13 @@ static __global__ void __launch_bounds__(Threads)
 
         /* load */
         const T *x = in + line * axis;
-        int64_t head = (Bytes - (uintptr_t)x % Bytes) % Bytes / sizeof(T);
-        head = head < axis ? head : axis;
-        const auto *body = reinterpret_cast<const vec<T, kWidth> *>(x + head);
-        const int64_t vecs = (axis - head) / kWidth;
-        Acc sums[kWidth];
-#pragma unroll
-        for (int k = 0; k < kWidth; ++k)
-            sums[k] = Op::identity();
-        const auto add = [&](const vec<T, kWidth> &v, int64_t at) {
-#pragma unroll
-            for (int k = 0; k < kWidth; ++k)
-                sums[k] = Op::combine(
-                    sums[k], Op::lift(v.item[k], head + at * kWidth + k));
-        };
-        int64_t at = rank;
-        for (; at + (kTile - LineThreads) < vecs; at += kTile) {
-            vec<T, kWidth> v[Loads];
-#pragma unroll
-            for (int j = 0; j < Loads; ++j)
-                v[j] = load_unit(body + at + j * LineThreads);
-#pragma unroll
-            for (int j = 0; j < Loads; ++j)
-                add(v[j], at + j * LineThreads);
-        }
-        for (; at < vecs; at += LineThreads)
-            add(load_unit(body + at), at);
-        const int64_t tail = head + vecs * kWidth + rank;
-        if (rank < head)
-            sums[0] = Op::combine(sums[0], Op::lift(x[rank], rank));
-        if (tail < axis)
-            sums[1] = Op::combine(sums[1], Op::lift(x[tail], tail));
+        Acc sum;
+        if constexpr (Op::commutative)
+            sum = strided_part<Op, Bytes, LineThreads, Loads>(x, axis, rank);
+        else
+            sum = ordered_part<Op, LineThreads>(x, axis, rank);
 
         /* upsweep */
-        Acc sum = items_reduce<Op, false>(sums);
         __syncwarp();
         sum = warp_reduce<Op>(sum);
         if constexpr (LineThreads > 32) {
@@ -99,7 +119,7 @@ template <int LineThreads, int Items, int Bytes>
 static int launch(const struct problem *p, void *stream)
 {
     constexpr int kThreads = LineThreads == 32 ? 256 : LineThreads;
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
+    return dispatch_reduce(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
         using Op = op_of<decltype(form), T>;
         const int64_t lines = shape_lines(p->shape);
@@ -133,7 +153,7 @@ static const char *refuses_wide(const struct problem *p)
     {                                                                          \
         .name = "warp_per_line" text "_b" #threads "_i" #items,                \
         .idea = #bytes "-byte loads and a tree of shuffles",                   \
-        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
+        .runs_on = DEVICE_CUDA, .ops = reductions(), .passes = 1,              \
         .error_growth = ERROR_TILED, .error_tile = threads * bytes / 8,        \
         .deterministic = true, .refuses = refused,                             \
         .launch = launch<threads, items, bytes>                                \

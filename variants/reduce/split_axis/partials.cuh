@@ -7,6 +7,7 @@
 #define VARIANTS_REDUCE_SPLIT_AXIS_PARTIALS_CUH
 
 #include "variants/common/collective/pairwise.cuh"
+#include "variants/common/collective/prefix.cuh"
 #include "variants/common/kernel.cuh"
 #include "variants/common/launch/programmatic_launch.cuh"
 
@@ -43,6 +44,18 @@ __device__ __forceinline__ void add_rows(typename Op::acc *sums, int rows,
 {
     const int row = threadIdx.x / columns;
     typename Op::acc *mine = sums + threadIdx.x;
+    if constexpr (!Op::commutative) { /* neighbours join, and keep the order */
+        for (int apart = 1; apart < rows; apart *= 2) {
+            __syncthreads();
+            if (row % (2 * apart) == 0 && row + apart < rows)
+#pragma unroll
+                for (int k = 0; k < V; ++k)
+                    mine[k * kPartialThreads] = Op::combine(
+                        mine[k * kPartialThreads],
+                        mine[k * kPartialThreads + apart * columns]);
+        }
+        return;
+    }
     for (int count = rows; count > 1;) {
         const int half = (count + 1) / 2;
         __syncthreads();

@@ -14,9 +14,6 @@
  */
 #include "variants/common/kernel.cuh"
 
-/* Elements are strided across threads. */
-constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
-
 template <class Op, int Threads, class T = typename Op::element>
 static __global__ void __launch_bounds__(Threads)
     smem_tree(const T *__restrict__ in, T *__restrict__ out, int64_t lines,
@@ -28,17 +25,19 @@ static __global__ void __launch_bounds__(Threads)
         const T *x = in + line / inner * axis * inner + line % inner;
 
         /* load */
+        const auto mine = share_of<Op>(axis, (int)threadIdx.x, Threads);
         Acc sum = Op::identity();
-        for (int64_t a = threadIdx.x; a < axis; a += Threads)
+        for (int64_t a = mine.begin; a < mine.end; a += mine.step)
             sum = Op::combine(sum, Op::lift(x[a * inner], a));
         sums[threadIdx.x] = sum;
 
-        /* upsweep */
+        /* upsweep: halves join, or neighbours if the order matters */
         for (int half = Threads / 2; half > 0; half /= 2) {
+            const unsigned apart = Op::commutative ? half : Threads / 2 / half;
+            const unsigned at = threadIdx.x * (Op::commutative ? 1 : 2 * apart);
             __syncthreads();
             if (threadIdx.x < half)
-                sums[threadIdx.x] =
-                    Op::combine(sums[threadIdx.x], sums[threadIdx.x + half]);
+                sums[at] = Op::combine(sums[at], sums[at + apart]);
         }
 
         /* store: thread 0 wrote sums[0] itself */
@@ -51,7 +50,7 @@ static __global__ void __launch_bounds__(Threads)
 template <int Threads>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
+    return dispatch_reduce(p, [&](auto type, auto form) -> int {
         using T = typename decltype(type)::type;
         using Op = op_of<decltype(form), T>;
         const int64_t lines = shape_lines(p->shape);
@@ -74,7 +73,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "smem_tree_b" #threads,                                        \
         .idea = "a block strides the axis; a tree in shared memory",           \
-        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
+        .runs_on = DEVICE_CUDA, .ops = reductions(), .passes = 1,              \
         .error_growth = ERROR_TILED, .error_tile = threads,                    \
         .deterministic = true, .refuses = refuses, .launch = launch<threads>   \
     }
