@@ -16,7 +16,7 @@
 
 /* A runtime dtype as a compile-time type, passed to a generic lambda. */
 template <class T>
-struct type_tag {
+struct tag {
     using type = T;
 };
 
@@ -24,11 +24,11 @@ template <enum dtype Dtype, class T, class Run>
 int dispatch_if_built(Run run)
 {
     if constexpr ((SCANBENCH_DTYPES & DTYPE_BIT(Dtype)) != 0)
-        return run(type_tag<T>{});
+        return run(tag<T>{});
     return cudaErrorNotSupported;
 }
 
-/* Calls run(type_tag<T>) for the dtype. */
+/* Calls run(tag<T>) for the dtype. */
 template <class Run>
 int dispatch_dtype(enum dtype dtype, Run run)
 {
@@ -160,14 +160,14 @@ constexpr bool is_built(int op)
 #endif
 }
 
-template <int Op, unsigned Needs, class Form, class Run>
+/* Calls run(type) if the operation is built and its operator has the needs. */
+template <int Id, template <class> class Operator, unsigned Needs, class Run>
 int dispatch_form(enum dtype dtype, Run run)
 {
-    if constexpr (is_built(Op))
-        return dispatch_dtype(dtype, [&](auto type) -> int {
-            using T = typename decltype(type)::type;
-            if constexpr (meets<Needs, op_of<Form, T>>())
-                return run(type, Form{});
+    if constexpr (is_built(Id))
+        return dispatch_dtype(dtype, [&]<class T>(tag<T> type) -> int {
+            if constexpr (meets<Needs, Operator<T>>())
+                return run(type);
             return cudaErrorNotSupported;
         });
     return cudaErrorNotSupported;
@@ -176,12 +176,13 @@ int dispatch_form(enum dtype dtype, Run run)
 template <int Id, template <class> class Operator, unsigned Needs, class Run>
 int dispatch_flags(const struct problem *p, Run run)
 {
-#define FLAGS(flags, reverse, exclusive, masked)                               \
+    constexpr unsigned kNeeds = Needs | NEEDS_OF_SCANS;
+#define FLAGS(flags, ...)                                                      \
     case flags:                                                                \
-        return dispatch_form<OP_OF(Id, KIND_SCAN, flags),                      \
-                             Needs | NEEDS_OF_SCANS,                           \
-                             scan<Operator, reverse, exclusive, masked>>(      \
-            p->dtype, run);
+        return dispatch_form<OP_OF(Id, KIND_SCAN, flags), Operator, kNeeds>(   \
+            p->dtype, [&](auto type) {                                         \
+                return run(type, scan<Operator, __VA_ARGS__>{});               \
+            });
     switch (op_flags(p->op)) {
         FLAGS(0, false, false, false)
         FLAGS(OP_EXCLUSIVE, false, true, false)
@@ -193,8 +194,9 @@ int dispatch_flags(const struct problem *p, Run run)
 #undef FLAGS
 }
 
-/* Calls run(type_tag<T>, scan<…>) for a scan problem and returns its result, a
- * cudaError_t. */
+/* Calls run(tag<T>{}, Scan{}) for a scan problem and returns its result, a
+ * cudaError_t. Kernels' lambdas name both types:
+ * []<class T, class Scan>(tag<T>, Scan) -> int. */
 template <unsigned Needs = NEEDS_NOTHING, class Run>
 int dispatch_scan(const struct problem *p, Run run)
 {
@@ -209,14 +211,14 @@ int dispatch_scan(const struct problem *p, Run run)
 #undef SCAN
 }
 
-/* Calls run(type_tag<T>, reduction<…>) for a reduction. */
+/* Calls run(Op{}) for a reduction. */
 template <unsigned Needs = NEEDS_NOTHING, class Run>
 int dispatch_reduce(const struct problem *p, Run run)
 {
 #define REDUCE(id, Operator)                                                   \
     case id:                                                                   \
-        return dispatch_form<OP_OF(id, KIND_REDUCE, 0), Needs,                 \
-                             reduction<Operator>>(p->dtype, run);
+        return dispatch_form<OP_OF(id, KIND_REDUCE, 0), Operator, Needs>(      \
+            p->dtype, [&]<class T>(tag<T>) { return run(Operator<T>{}); });
     switch (op_reducer(p->op)) {
         OPERATORS(REDUCE)
     default:
@@ -225,19 +227,23 @@ int dispatch_reduce(const struct problem *p, Run run)
 #undef REDUCE
 }
 
+/* Calls run(Op{}) for either. */
 template <class Run>
 int dispatch_any(const struct problem *p, Run run)
 {
-    return op_is_scan(p->op) ? dispatch_scan(p, run) : dispatch_reduce(p, run);
+    if (!op_is_scan(p->op))
+        return dispatch_reduce(p, run);
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) {
+        return run(op_of<Scan, T>{});
+    });
 }
 
 /* Bytes of an accumulator of the problem's operation. */
 inline int64_t acc_bytes(const struct problem *p)
 {
     int64_t bytes = 0;
-    dispatch_any(p, [&](auto type, auto form) {
-        using T = typename decltype(type)::type;
-        bytes = sizeof(typename op_of<decltype(form), T>::acc);
+    dispatch_any(p, [&]<class Op>(Op) {
+        bytes = sizeof(typename Op::acc);
         return 0;
     });
     return bytes;

@@ -159,8 +159,8 @@ inline size_t tile_states_bytes(const struct problem *p, int64_t tiles,
                                 int columns)
 {
     size_t bytes = 0;
-    dispatch_any(p, [&](auto type, auto form) {
-        using Acc = acc_of<decltype(form), typename decltype(type)::type>;
+    dispatch_any(p, [&]<class Op>(Op) {
+        using Acc = typename Op::acc;
         bytes =
             (size_t)tiles * tile_stride<Acc>(columns) * sizeof(tile_state<Acc>);
         return 0;

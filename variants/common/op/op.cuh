@@ -111,7 +111,7 @@ constexpr bool is_defined = requires
     typename Op::acc;
 };
 
-/* ------------------------------------------------------ scans, reductions */
+/* ------------------------------------------------------------------ scans */
 
 /* The form of a scan. Reverse walks each line from its end. */
 template <bool Reverse, bool Exclusive, bool Masked>
@@ -121,16 +121,10 @@ struct scan_form {
     static constexpr bool masked = Masked;
 };
 
-/* An operation as a type: op_of<Scan, T> is its operator for elements of T. */
+/* A scan as a type: op_of<Scan, T> is its operator for elements of T. */
 template <template <class> class Reducer, bool Reverse, bool Exclusive,
           bool Masked>
 struct scan : scan_form<Reverse, Exclusive, Masked> {
-    template <class T>
-    using op = Reducer<T>;
-};
-
-template <template <class> class Reducer>
-struct reduction {
     template <class T>
     using op = Reducer<T>;
 };

@@ -60,9 +60,8 @@ static __global__ void __launch_bounds__(Columns *Rows)
 template <int Columns, int Rows, int Items>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         const int64_t inner = p->shape.inner;
         const int columns = (int)(inner < Columns ? inner : Columns);
         const int64_t blocks = p->shape.outer * ceil_div(inner, columns);

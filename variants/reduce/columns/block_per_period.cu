@@ -337,8 +337,8 @@ static int launch_columns(const struct problem *p, cudaStream_t stream)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
-        using Op = op_of<decltype(form), typename decltype(type)::type>;
+    return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         auto s = (cudaStream_t)stream;
         const int vecs = layout_of(p).vecs;
         return vecs <= kMost       ? launch_columns<Op, 1>(p, s)

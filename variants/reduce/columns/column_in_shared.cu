@@ -85,9 +85,8 @@ static __global__ void __launch_bounds__(kStripThreads, kStripBlocks<Bytes>)
 template <int Bytes>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         const auto kernel = strips_in_vectors(p)
                                 ? column_in_shared<Op, kVec<T>, Bytes>
                                 : column_in_shared<Op, 1, Bytes>;

@@ -197,9 +197,7 @@ static int launch_rows(const struct problem *p, cudaStream_t stream)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce(p, [&]<class Op>(Op) -> int {
         return with_rows(p->shape.axis, [&](auto rows) -> int {
             return launch_rows<Op, decltype(rows)::value>(p,
                                                           (cudaStream_t)stream);
@@ -210,8 +208,8 @@ static int launch(const struct problem *p, void *stream)
 static const char *refuses(const struct problem *p)
 {
     bool whole = false;
-    dispatch_dtype(p->dtype, [&](auto type) {
-        whole = rows_in_vectors<typename decltype(type)::type>(p);
+    dispatch_dtype(p->dtype, [&]<class T>(tag<T>) {
+        whole = rows_in_vectors<T>(p);
         return 0;
     });
     if (p->shape.inner < 128 && !whole)

@@ -313,9 +313,8 @@ static struct step_layout layout_of(const struct problem *p)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         const struct step_layout l = layout_of(p);
         auto *partials = (typename Op::acc *)p->workspace;
         auto s = (cudaStream_t)stream;

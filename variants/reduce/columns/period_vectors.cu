@@ -79,9 +79,8 @@ static __global__ void __launch_bounds__(kSplitThreads,
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         const struct axis_split s = layout_of<kVec<T>>(p->shape);
         period_vectors<Op><<<grid_x(p->shape.outer * s.pieces * s.strips),
                              kSplitThreads, 0, (cudaStream_t)stream>>>(
@@ -98,8 +97,7 @@ static int launch(const struct problem *p, void *stream)
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
-    dispatch_dtype(p->dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    dispatch_dtype(p->dtype, [&]<class T>(tag<T>) {
         const struct axis_split s = layout_of<kVec<T>>(p->shape);
         bytes = shape_lines(p->shape) * s.pieces * s.period * acc_bytes(p);
         return 0;

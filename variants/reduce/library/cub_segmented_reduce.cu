@@ -111,9 +111,8 @@ static cudaError_t reduce(const struct problem *p, void *temporary,
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
-    dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        return reduce<op_of<decltype(form), T>>(p, NULL, &bytes, NULL);
+    dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
+        return reduce<Op>(p, NULL, &bytes, NULL);
     });
     return bytes ? bytes : 1;
 }
@@ -121,10 +120,8 @@ static size_t workspace_bytes(const struct problem *p)
 static int launch(const struct problem *p, void *stream)
 {
     size_t bytes = workspace_bytes(p);
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        return reduce<op_of<decltype(form), T>>(p, p->workspace, &bytes,
-                                                stream);
+    return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
+        return reduce<Op>(p, p->workspace, &bytes, stream);
     });
 }
 

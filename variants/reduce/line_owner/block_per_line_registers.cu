@@ -97,9 +97,8 @@ static int launch_threads(const struct problem *p, cudaStream_t stream)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         auto s = (cudaStream_t)stream;
         /* one more than `axis` fills, as lines may start off a boundary */
         const int vectors = (int)ceil_div(p->shape.axis + kVec<T> - 1, kVec<T>);

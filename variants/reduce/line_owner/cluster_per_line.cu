@@ -146,9 +146,9 @@ static int blocks_of(const struct problem *p)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        const auto kernel = cluster_per_line<op_of<decltype(form), T>>;
+    return dispatch_reduce(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
+        const auto kernel = cluster_per_line<Op>;
         const int blocks = blocks_of(p);
         /* one more than `axis` fills, as lines may start off a boundary */
         const int64_t vectors = ceil_div(p->shape.axis + kVec<T> - 1, kVec<T>);

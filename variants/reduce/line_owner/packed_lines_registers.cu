@@ -294,9 +294,8 @@ constexpr int kMostBytes = 32 << 10;
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         constexpr int kVecs = Items / 4, V = kVec<T>;
         constexpr int kVectors = kHeld<Threads, kVecs>;
         constexpr int64_t kMostLines = kMostBytes / sizeof(typename Op::acc);

@@ -202,9 +202,8 @@ static struct subwarp_tiling tiling_of(const struct problem *p, int *threads)
 template <int Vectors>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         auto s = (cudaStream_t)stream;
         if (p->shape.axis == 0)
             return launch_empty_lines<Op>(p, s);

@@ -220,8 +220,8 @@ static int launch_vectors(const struct problem *p, const struct line_layout &l,
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
+    return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         constexpr int V = kVec<T>;
         const int64_t axis = p->shape.axis, lines = p->shape.outer;
         struct line_layout l = { .lines = lines, .axis = (int)axis };
@@ -230,8 +230,8 @@ static int launch(const struct problem *p, void *stream)
         l.first = l.lead > 0 ? 1 : 0;
         l.last = lines - ((l.lead + lines * axis) % V ? 1 : 0);
         const int odd = l.lead == 0 && axis % V == 0 ? 0 : V - 1;
-        return launch_vectors<op_of<decltype(form), T>>(
-            p, l, (int)ceil_div(axis + odd, V), (cudaStream_t)stream);
+        return launch_vectors<Op>(p, l, (int)ceil_div(axis + odd, V),
+                                  (cudaStream_t)stream);
     });
 }
 

@@ -119,9 +119,8 @@ template <int LineThreads, int Items, int Bytes>
 static int launch(const struct problem *p, void *stream)
 {
     constexpr int kThreads = LineThreads == 32 ? 256 : LineThreads;
-    return dispatch_reduce(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         const int64_t lines = shape_lines(p->shape);
         const int64_t blocks = ceil_div(lines, kThreads / LineThreads);
         warp_per_line<Op, Bytes, kThreads, LineThreads, Items * 4 / Bytes>

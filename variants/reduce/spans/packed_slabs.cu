@@ -371,9 +371,8 @@ static struct slab_packing tiling_of(const struct problem *p, int bytes,
 template <int Kib>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         auto s = (cudaStream_t)stream;
         if (p->shape.axis == 0)
             return launch_empty_lines<Op>(p, s);

@@ -111,9 +111,7 @@ static int launch_columns(const struct problem *p, cudaStream_t stream)
 template <int ChunkBytes, int Stages>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
         auto s = (cudaStream_t)stream;
         if (p->shape.inner <= kThreads)
             return launch_columns<Op, ChunkBytes, Stages, 1>(p, s);

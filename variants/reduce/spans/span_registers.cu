@@ -267,9 +267,8 @@ static struct spans spans_of(const struct problem *p)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         using Acc = typename Op::acc;
         auto cuda_stream = (cudaStream_t)stream;
         if (p->shape.axis == 0)

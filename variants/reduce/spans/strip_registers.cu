@@ -391,9 +391,8 @@ static int launch_warps(const struct problem *p, const struct strip_layout &l,
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         auto s = (cudaStream_t)stream;
         if (p->shape.axis == 0)
             return launch_empty_lines<Op>(p, s);

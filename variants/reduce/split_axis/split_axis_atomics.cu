@@ -95,9 +95,8 @@ static int launch_walk(const struct problem *p, cudaStream_t stream)
 template <int Loads>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         return axis_split_vectors(p)
                    ? launch_walk<Op, kVec<T>, Loads>(p, (cudaStream_t)stream)
                    : launch_walk<Op, 1, Loads>(p, (cudaStream_t)stream);
@@ -107,9 +106,7 @@ static int launch(const struct problem *p, void *stream)
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
-    dispatch_reduce<kNeeds>(p, [&](auto type, auto form) {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) {
         if (kLowers<Op>)
             bytes = shape_lines(p->shape) * sizeof(typename Op::acc);
         return 0;

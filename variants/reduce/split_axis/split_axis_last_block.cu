@@ -158,9 +158,8 @@ static int launch_walk(const struct problem *p, cudaStream_t stream)
 template <int Loads>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         return axis_split_vectors(p)
                    ? launch_walk<Op, kVec<T>, Loads>(p, (cudaStream_t)stream)
                    : launch_walk<Op, 1, Loads>(p, (cudaStream_t)stream);
@@ -181,8 +180,7 @@ template <int Loads>
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t vectors = 0;
-    dispatch_dtype(p->dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    dispatch_dtype(p->dtype, [&]<class T>(tag<T>) {
         vectors = walk_bytes<kVec<T>, Loads>(p);
         return 0;
     });

@@ -28,9 +28,8 @@ static __global__ void __launch_bounds__(Threads)
 template <int Threads>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce(p, [&](auto type, auto form) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(form), T>;
+    return dispatch_reduce(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         const int64_t lines = shape_lines(p->shape);
         thread_per_line<Op, Threads>
             <<<grid_x(ceil_div(lines, Threads)), Threads, 0,

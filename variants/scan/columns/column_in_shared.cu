@@ -149,9 +149,7 @@ static __global__ void __launch_bounds__(kStripThreads, kStripBlocks<Bytes>)
 template <int Bytes>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const auto kernel = strips_in_vectors(p)
                                 ? column_in_shared<T, Scan, kVec<T>, Bytes>
                                 : column_in_shared<T, Scan, 1, Bytes>;

@@ -161,9 +161,8 @@ template <int Lanes, int Rows, int Halves>
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
-    dispatch_scan(p, [&](auto type, auto scan) {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(scan), T>;
+    dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) {
+        using Op = op_of<Scan, T>;
         const size_t vectors = column_workspace<Op>(
             tiles_of<vector_tile<T, Lanes, Rows>>(p, Halves), p->shape.inner);
         const size_t singles = column_workspace<Op>(
@@ -186,9 +185,7 @@ static int start(const struct problem *p, cudaStream_t stream, int halves)
 template <int Lanes, int Rows, int Halves>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         return lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner)
                    ? start<T, Scan, Lanes, kVec<T>, Rows>(
                          p, (cudaStream_t)stream, Halves)

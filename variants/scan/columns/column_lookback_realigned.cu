@@ -202,9 +202,7 @@ static size_t bytes_of(const struct problem *p)
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
-    dispatch_scan(p, [&](auto type, auto scan) {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) {
         bytes = bytes_of<op_of<Scan, T>, T, Scan::masked>(p);
         return 0;
     });
@@ -213,9 +211,7 @@ static size_t workspace_bytes(const struct problem *p)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         using Tile = tile_of<T, Scan::masked>;
         const struct grid_of_tiles t = tiles_of<T, Tile>(p);
         return column_launch<T, Scan, realigned_rows<T, Scan>>(

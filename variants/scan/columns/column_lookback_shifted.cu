@@ -252,9 +252,8 @@ template <int Halves>
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
-    dispatch_scan(p, [&](auto type, auto scan) {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(scan), T>;
+    dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) {
+        using Op = op_of<Scan, T>;
         const struct grid_of_tiles t = tiles_of<T>(p, Halves);
         bytes = column_workspace<Op>(t, t.strips * tile_of<T>::columns);
         return 0;
@@ -276,9 +275,7 @@ static void with_pitch(int pitch, Run run)
 
 static int start(const struct problem *p, cudaStream_t stream, int halves)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         int64_t strips;
         const struct vectors_shared share = share_of<T>(p, &strips);
         const struct grid_of_tiles t = tiles_of<T>(p, halves);
@@ -307,8 +304,8 @@ static const char *refuses(const struct problem *p)
         return "serves rows of no whole number of vectors only; others have "
                "column_lookback";
     bool alike = false;
-    dispatch_dtype(p->dtype, [&](auto type) {
-        alike = same_boundaries<typename decltype(type)::type>(p);
+    dispatch_dtype(p->dtype, [&]<class T>(tag<T>) {
+        alike = same_boundaries<T>(p);
         return 0;
     });
     if (!alike)

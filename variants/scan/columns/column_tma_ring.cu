@@ -319,9 +319,7 @@ static int stages_of(const struct device_facts *device, int64_t strips,
 template <int Bytes>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         using Strip = strip<T, Bytes>;
         const auto kernel = column_tma_ring<T, Scan, Bytes>;
         constexpr int kStage =

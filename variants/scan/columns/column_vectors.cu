@@ -219,10 +219,10 @@ static int launch_rows(const struct problem *p, cudaStream_t stream)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         return with_rows(p->shape.axis, [&](auto rows) -> int {
-            return launch_rows<typename decltype(type)::type, decltype(scan),
-                               decltype(rows)::value>(p, (cudaStream_t)stream);
+            return launch_rows<T, Scan, decltype(rows)::value>(
+                p, (cudaStream_t)stream);
         });
     });
 }
@@ -230,8 +230,7 @@ static int launch(const struct problem *p, void *stream)
 static const char *refuses(const struct problem *p)
 {
     bool whole = false, alike = false;
-    dispatch_dtype(p->dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    dispatch_dtype(p->dtype, [&]<class T>(tag<T>) {
         whole = rows_in_vectors<T>(p);
         alike = same_boundaries<T>(p);
         return 0;

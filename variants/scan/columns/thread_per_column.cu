@@ -116,10 +116,9 @@ static __global__ void __launch_bounds__(Threads)
 template <int Threads, int Rows>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const int64_t columns = shape_lines(p->shape);
-        thread_per_column<T, decltype(scan), Threads, Rows>
+        thread_per_column<T, Scan, Threads, Rows>
             <<<grid_x(ceil_div(columns, Threads)), Threads, 0,
                (cudaStream_t)stream>>>((const T *)p->in, p->mask, (T *)p->out,
                                        columns, p->shape.axis, p->shape.inner);

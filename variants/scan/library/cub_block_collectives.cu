@@ -113,10 +113,9 @@ constexpr int kItems = sizeof(T) == 8 ? Items / 2 : Items;
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const int64_t lines = shape_lines(p->shape);
-        cub_block_collectives<T, decltype(scan), Threads, kItems<T, Items>>
+        cub_block_collectives<T, Scan, Threads, kItems<T, Items>>
             <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
                 (const T *)p->in, p->mask, (T *)p->out, lines, p->shape.axis);
         return cudaGetLastError();

@@ -61,9 +61,8 @@ static int device_scan(void *temp, size_t *bytes, In in, Out out, int64_t n,
 static int run(const struct problem *p, void *temp, size_t *bytes,
                cudaStream_t stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using Scan = decltype(scan);
-        using Op = op_of<Scan, typename decltype(type)::type>;
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+        using Op = op_of<Scan, T>;
         const int64_t n = p->shape.axis;
         const auto in = input_of<Op, Scan::masked>(p);
         const auto out = output_of<Op>(p);

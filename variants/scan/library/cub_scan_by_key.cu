@@ -78,19 +78,18 @@ static int scan_by_key(const struct problem *p, void *temp, size_t *bytes,
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         size_t bytes = SIZE_MAX; /* at least workspace_bytes() */
-        return scan_by_key<typename decltype(type)::type, decltype(scan)>(
-            p, p->workspace, &bytes, (cudaStream_t)stream);
+        return scan_by_key<T, Scan>(p, p->workspace, &bytes,
+                                    (cudaStream_t)stream);
     });
 }
 
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
-    dispatch_scan(p, [&](auto type, auto scan) -> int {
-        return scan_by_key<typename decltype(type)::type, decltype(scan)>(
-            p, NULL, &bytes, NULL);
+    dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+        return scan_by_key<T, Scan>(p, NULL, &bytes, NULL);
     });
     return bytes;
 }

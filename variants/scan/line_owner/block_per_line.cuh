@@ -75,9 +75,7 @@ static __global__ void __launch_bounds__(Threads, Carry::kBlocks)
 template <template <class> class Carry, int Threads, int Items, unsigned Needs>
 static int block_per_line_launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan<Needs>(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    return dispatch_scan<Needs>(p, [&]<class T, class Scan>(tag<T>, Scan) {
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
         block_walks_line<T, Scan, Carry<op_of<Scan, T>>, Threads,
                          kTileVectors<T, Items>>

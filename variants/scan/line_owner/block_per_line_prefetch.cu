@@ -132,11 +132,9 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-        block_per_line_prefetch<T, decltype(scan), Threads,
-                                kTileVectors<T, Items>>
+        block_per_line_prefetch<T, Scan, Threads, kTileVectors<T, Items>>
             <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
                 (const T *)p->in, p->mask, (T *)p->out, lines, axis,
                 lines_aligned<T>(p->in, p->mask, p->out, axis));

@@ -129,9 +129,7 @@ constexpr int kVecs = (sizeof(T) == 8 ? Items / 2 : Items) / kVec<T>;
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         constexpr int kLaneVecs = kVecs<T, Items>;
         constexpr int kElems = Threads * kLaneVecs * kVec<T>;
         constexpr int kBlocks = 65536 / Threads / (kLaneVecs > 8 ? 128 : 64);

@@ -131,9 +131,7 @@ constexpr int kBlocks = 65536 / Threads /
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         constexpr int kLaneVecs = kVecs<T, Items>;
         constexpr int kFit = kBlocks<T, Threads, Items>;
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;

@@ -235,9 +235,7 @@ constexpr int kVecs = (sizeof(T) == 8 ? Items / 2 : Items) / kVec<T>;
 template <int Blocks, int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         constexpr int kLaneVecs = kVecs<T, Items>;
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
         const bool vectors = same_boundaries<T>(p);

@@ -519,9 +519,7 @@ static struct window window_of(const struct problem *p, bool vectors,
 template <class Point>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         constexpr int kVecs = Point::vecs(sizeof(T)), kMost = Point::Most,
                       kBlocks = Point::Blocks;
         const bool vectors = same_boundaries<T>(p);

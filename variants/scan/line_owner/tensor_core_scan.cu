@@ -224,10 +224,9 @@ static __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan<kNeeds>(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
+    return dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-        tensor_core_scan<T, decltype(scan)>
+        tensor_core_scan<T, Scan>
             <<<grid_x(lines), kThreads, 0, (cudaStream_t)stream>>>(
                 (const T *)p->in, p->mask, (T *)p->out, lines, axis,
                 lines_aligned<T>(p->in, p->mask, p->out, axis));

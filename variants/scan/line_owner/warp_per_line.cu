@@ -63,10 +63,9 @@ static __global__ void __launch_bounds__(Threads, kBlocks<T, Scan, Vecs>)
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-        warp_per_line<T, decltype(scan), Threads, kTileVectors<T, Items>>
+        warp_per_line<T, Scan, Threads, kTileVectors<T, Items>>
             <<<grid_x(ceil_div(lines, Threads / 32)), Threads, 0,
                (cudaStream_t)stream>>>(
                 (const T *)p->in, p->mask, (T *)p->out, lines, axis,

@@ -408,9 +408,7 @@ static const char *single_pass_refuses(const struct problem *p)
 template <class Design, int Threads, int Items, unsigned Needs = NEEDS_NOTHING>
 static int single_pass_launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan<Needs>(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    return dispatch_scan<Needs>(p, [&]<class T, class Scan>(tag<T>, Scan) {
         constexpr int kVecs =
             vectors_held<Threads, Items>(sizeof(T), Scan::masked);
         const auto kernel =

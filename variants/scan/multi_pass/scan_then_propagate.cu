@@ -105,9 +105,8 @@ static int launch_as(const struct problem *p, cudaStream_t queue)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan<kNeeds>(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        return launch_as<T, decltype(scan)>(p, (cudaStream_t)stream);
+    return dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
+        return launch_as<T, Scan>(p, (cudaStream_t)stream);
     });
 }
 

@@ -444,9 +444,7 @@ template <int TileBytes, bool Ahead>
 static int launch(const struct problem *p, void *stream)
 {
     const struct row_tiling t = row_tiling_of(p, TileBytes);
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const auto kernel = row_tile_lookback<T, Scan, TileBytes, Ahead>;
         const int bytes = shared_bytes(sizeof(T), Scan::masked, TileBytes);
         const int error = bulk_room(kernel, bytes);

@@ -672,9 +672,8 @@ static size_t workspace_bytes(const struct problem *p)
     if (t.line_tiles == 1)
         return kTicketBytes;
     size_t state = 0;
-    dispatch_scan(p, [&](auto type, auto scan) {
-        using T = typename decltype(type)::type;
-        state = sizeof(column_state<op_of<decltype(scan), T>>);
+    dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) {
+        state = sizeof(column_state<op_of<Scan, T>>);
         return 0;
     });
     return kTicketBytes + (size_t)(t.tiles * t.stride) * state;
@@ -685,9 +684,7 @@ static int launch(const struct problem *p, void *stream)
 {
     const struct slab_tiling t = slab_tiling_of(p, Threads, TileBytes, Blocks);
     const size_t bytes_cleared = workspace_bytes<Threads, TileBytes, Blocks>(p);
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const auto kernel = slab_tiles<T, Scan, Threads, Blocks>;
         const int bytes = t.room * ((int)sizeof(T) + Scan::masked);
         const int error = bulk_room(kernel, bytes);

@@ -444,9 +444,7 @@ static int launch(const struct problem *p, void *stream)
     int threads;
     int64_t blocks;
     const struct slab_ring r = slab_ring_of(p, &threads, &blocks);
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const auto kernel = slab_tma_ring<T, Scan>;
         const int bytes = r.stages * r.room * ((int)sizeof(T) + Scan::masked);
         const int error = bulk_room(kernel, bytes);

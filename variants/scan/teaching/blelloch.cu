@@ -115,16 +115,15 @@ static __global__ void __launch_bounds__(kMaxThreads)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
         int size = 32;
         while (size < axis && size < kTile)
             size *= 2;
         const int threads = size <= 32 * kItems ? 32 : size / kItems;
-        using Acc = acc_of<decltype(scan), T>;
+        using Acc = acc_of<Scan, T>;
         const size_t bytes = (size_t)padded<Acc>(size) * sizeof(Acc);
-        blelloch<T, decltype(scan)>
+        blelloch<T, Scan>
             <<<grid_x(lines), threads, bytes, (cudaStream_t)stream>>>(
                 (const T *)p->in, p->mask, (T *)p->out, lines, axis, size);
         return cudaGetLastError();

@@ -73,11 +73,10 @@ static __global__ void __launch_bounds__(Threads)
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
         const int64_t share = ceil_div(axis, Threads);
-        chunk_per_thread<T, decltype(scan), Threads>
+        chunk_per_thread<T, Scan, Threads>
             <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
                 (const T *)p->in, p->mask, (T *)p->out, lines, axis,
                 share < Items ? (int)share : Items);

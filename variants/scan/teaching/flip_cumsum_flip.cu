@@ -69,9 +69,8 @@ static __global__ void __launch_bounds__(kTileThreads)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(scan), T>;
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+        using Op = op_of<Scan, T>;
         const cudaStream_t queue = (cudaStream_t)stream;
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
         const int64_t inner = p->shape.inner, elems = shape_elems(p->shape);

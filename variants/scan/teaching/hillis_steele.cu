@@ -94,14 +94,13 @@ static __global__ void __launch_bounds__(kMaxThreads)
 template <bool Whole>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
         const int tile = Whole || axis < kTile ? (int)axis : kTile;
         const int threads =
             tile < kMaxThreads ? (int)ceil_div(tile, 32) * 32 : kMaxThreads;
-        const int bytes = tile * (int)sizeof(acc_of<decltype(scan), T>);
-        const auto kernel = hillis_steele<T, decltype(scan)>;
+        const int bytes = tile * (int)sizeof(acc_of<Scan, T>);
+        const auto kernel = hillis_steele<T, Scan>;
         cudaError_t error = cudaFuncSetAttribute(
             kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
         if (error != cudaSuccess)

@@ -65,9 +65,7 @@ static int steps_of(int64_t axis)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Scan = decltype(scan);
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         using Op = op_of<Scan, T>;
         using Acc = typename Op::acc;
         const cudaStream_t queue = (cudaStream_t)stream;

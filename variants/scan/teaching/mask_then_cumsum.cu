@@ -41,9 +41,8 @@ static __global__ void __launch_bounds__(kTileThreads)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Op = op_of<decltype(scan), T>;
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+        using Op = op_of<Scan, T>;
         const cudaStream_t queue = (cudaStream_t)stream;
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
         const int64_t elems = shape_elems(p->shape);

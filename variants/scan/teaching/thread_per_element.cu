@@ -41,10 +41,9 @@ static __global__ void __launch_bounds__(kThreads)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const int64_t elems = shape_elems(p->shape);
-        thread_per_element<T, decltype(scan)>
+        thread_per_element<T, Scan>
             <<<grid_x(ceil_div(elems, kThreads)), kThreads, 0,
                (cudaStream_t)stream>>>((const T *)p->in, p->mask, (T *)p->out,
                                        elems, p->shape.axis, p->shape.inner);

@@ -42,10 +42,9 @@ thread_per_line(const T *__restrict__ in, const uint8_t *__restrict__ mask,
 template <int Threads>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const int64_t lines = shape_lines(p->shape);
-        thread_per_line<T, decltype(scan)>
+        thread_per_line<T, Scan>
             <<<grid_x(ceil_div(lines, Threads)), Threads, 0,
                (cudaStream_t)stream>>>((const T *)p->in, p->mask, (T *)p->out,
                                        lines, p->shape.axis, p->shape.inner);

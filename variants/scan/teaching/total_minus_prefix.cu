@@ -48,8 +48,7 @@ static __global__ void __launch_bounds__(kTileThreads)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan<kNeeds>(p, [&](auto type, auto) -> int {
-        using T = typename decltype(type)::type;
+    return dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
         total_minus_prefix<<<grid_x(lines), kTileThreads, 0,
                              (cudaStream_t)stream>>>(

@@ -88,9 +88,8 @@ static __global__ void __launch_bounds__(kTileThreads)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&](auto type, auto scan) -> int {
-        using T = typename decltype(type)::type;
-        using Form = decltype(scan);
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+        using Form = Scan;
         using Op = op_of<Form, T>;
         /* The transposition applies the mask. */
         using Scan = scan_form<Form::reverse, Form::exclusive, false>;
