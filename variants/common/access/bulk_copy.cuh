@@ -30,6 +30,17 @@ int bulk_room(Kernel kernel, int bytes)
                      cudaSharedmemCarveoutMaxShared);
 }
 
+/* Queues a kernel whose blocks have `bytes` bytes of shared memory. */
+template <class Kernel, class... Args>
+int bulk_launch(Kernel kernel, int64_t blocks, int threads, int bytes,
+                void *stream, Args... args)
+{
+    const int error = bulk_room(kernel, bytes);
+    return error != cudaSuccess ? error
+                                : launch_kernel(kernel, blocks, threads,
+                                                (size_t)bytes, stream, args...);
+}
+
 /* By one thread; a block's barrier then shows it to the others. So many
  * threads announce bytes, each phase. Nothing where there are no bulk copies,
  * as bulk_fence(). */

@@ -19,31 +19,31 @@ static __global__ void clear_early(Word *memory, int64_t words)
 }
 
 /* Clears `bytes` bytes at `memory`, both multiples of 4, and launches the
- * kernel, which calls early_wait() before it touches them: early, unless the
- * clearing is long enough for the driver's to be quicker. */
+ * kernel, which calls early_wait() before it touches them: early, unless there
+ * are none, or enough for the driver to clear them faster. */
 template <class... Params, class... Args>
 int launch_cleared(const struct problem *p, void *memory, size_t bytes,
-                   void (*kernel)(Params...), unsigned blocks, int threads,
-                   int shared_bytes, cudaStream_t stream, Args... args)
+                   void (*kernel)(Params...), int64_t blocks, int threads,
+                   int shared_bytes, void *stream, Args... args)
 {
     constexpr int kThreads = 256;
     constexpr size_t kMost = 16 << 20;
     if (bytes > kMost) {
-        const cudaError_t error = cudaMemsetAsync(memory, 0, bytes, stream);
+        const cudaError_t error =
+            cudaMemsetAsync(memory, 0, bytes, (cudaStream_t)stream);
         if (error != cudaSuccess)
             return error;
-        kernel<<<blocks, threads, shared_bytes, stream>>>(Params(args)...);
-        return cudaGetLastError();
     }
+    if (bytes == 0 || bytes > kMost)
+        return launch_kernel(kernel, blocks, threads, shared_bytes, stream,
+                             args...);
     const bool wide = ((uintptr_t)memory | bytes) % 16 == 0;
     const int64_t words = (int64_t)bytes / (wide ? 16 : 4);
-    const unsigned clearing = grid_x(ceil_div(words, kThreads));
-    if (wide)
-        clear_early<<<clearing, kThreads, 0, stream>>>((uint4 *)memory, words);
-    else
-        clear_early<<<clearing, kThreads, 0, stream>>>((unsigned *)memory,
-                                                       words);
-    const cudaError_t error = cudaGetLastError();
+    const int64_t clearing = ceil_div(words, kThreads);
+    const int error = wide ? launch_kernel(clear_early<uint4>, clearing,
+                                           kThreads, 0, stream, memory, words)
+                           : launch_kernel(clear_early<unsigned>, clearing,
+                                           kThreads, 0, stream, memory, words);
     if (error != cudaSuccess)
         return error;
     return launch_early(p, kernel, blocks, threads, shared_bytes, stream,

@@ -287,4 +287,15 @@ inline unsigned grid_x(int64_t blocks)
     return (unsigned)(blocks < 0x7fffffff ? blocks : 0x7fffffff);
 }
 
+/* Queues a kernel over grid_x(blocks) blocks. Its pointers may be passed as
+ * void *. */
+template <class... Params, class... Args>
+int launch_kernel(void (*kernel)(Params...), int64_t blocks, int threads,
+                  size_t shared_bytes, void *stream, Args... args)
+{
+    kernel<<<grid_x(blocks), threads, shared_bytes, (cudaStream_t)stream>>>(
+        (Params)args...);
+    return cudaGetLastError();
+}
+
 #endif

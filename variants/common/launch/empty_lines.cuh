@@ -7,7 +7,7 @@
 
 #include "variants/common/launch/dispatch.cuh"
 
-template <class Op, class T>
+template <class Op, class T = typename Op::element>
 static __global__ void fill_empty_lines(T *out, int64_t lines)
 {
     int64_t line = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -18,19 +18,17 @@ static __global__ void fill_empty_lines(T *out, int64_t lines)
 /* Stores the reduction of no elements for each line: for kernels that divide
  * by the axis. */
 template <class Op>
-int launch_empty_lines(const struct problem *p, cudaStream_t stream)
+int launch_empty_lines(const struct problem *p, void *stream)
 {
     using T = typename Op::element;
     constexpr int kThreads = 256;
     const int64_t lines = shape_lines(p->shape);
-    if constexpr (is_addition<Op>) {
-        return cudaMemsetAsync(p->out, 0, lines * sizeof(T), stream);
-    } else {
-        fill_empty_lines<Op>
-            <<<grid_x(ceil_div(lines, kThreads)), kThreads, 0, stream>>>(
-                (T *)p->out, lines);
-        return cudaGetLastError();
-    }
+    if constexpr (is_addition<Op>)
+        return cudaMemsetAsync(p->out, 0, lines * sizeof(T),
+                               (cudaStream_t)stream);
+    else
+        return launch_kernel(fill_empty_lines<Op>, ceil_div(lines, kThreads),
+                             kThreads, 0, stream, p->out, lines);
 }
 
 #endif

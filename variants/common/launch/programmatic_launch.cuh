@@ -33,18 +33,18 @@ __device__ __forceinline__ void early_wait(void)
 /* Queues the next kernel: early only if its code has the wait. */
 template <class... Params, class... Args>
 int launch_early(const struct problem *p, void (*kernel)(Params...),
-                 unsigned blocks, int threads, int shared_bytes,
-                 cudaStream_t stream, Args... args)
+                 int64_t blocks, int threads, int shared_bytes, void *stream,
+                 Args... args)
 {
     cudaLaunchAttribute early = {
         .id = cudaLaunchAttributeProgrammaticStreamSerialization
     };
     early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim = blocks;
+    config.gridDim = grid_x(blocks);
     config.blockDim = (unsigned)threads;
     config.dynamicSmemBytes = (size_t)shared_bytes;
-    config.stream = stream;
+    config.stream = (cudaStream_t)stream;
     config.attrs = &early;
     config.numAttrs = built_for(p, 90);
     return cudaLaunchKernelEx(&config, kernel, Params(args)...);

@@ -177,17 +177,4 @@ static inline const char *look_back_refuses(const struct problem *p)
     return NULL;
 }
 
-/* ------------------------------------------------------------- launching */
-
-/* Clears the first clear_bytes of the workspace, then launches the kernel,
- * which waits for that in early_wait(). */
-template <class... Params, class... Args>
-int look_back_launch(void (*kernel)(Params...), unsigned blocks, int threads,
-                     int shared_bytes, const struct problem *p,
-                     size_t clear_bytes, void *stream, Args... args)
-{
-    return launch_cleared(p, p->workspace, clear_bytes, kernel, blocks, threads,
-                          shared_bytes, (cudaStream_t)stream, args...);
-}
-
 #endif

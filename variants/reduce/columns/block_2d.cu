@@ -61,15 +61,12 @@ template <int Columns, int Rows, int Items>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
-        using T = typename Op::element;
         const int64_t inner = p->shape.inner;
         const int columns = (int)(inner < Columns ? inner : Columns);
         const int64_t blocks = p->shape.outer * ceil_div(inner, columns);
-        block_2d<Op, Columns, Rows, Items>
-            <<<grid_x(blocks), Columns * Rows, 0, (cudaStream_t)stream>>>(
-                (const T *)p->in, (T *)p->out, p->shape.outer, p->shape.axis,
-                inner, columns);
-        return cudaGetLastError();
+        return launch_kernel(block_2d<Op, Columns, Rows, Items>, blocks,
+                             Columns * Rows, 0, stream, p->in, p->out,
+                             p->shape.outer, p->shape.axis, inner, columns);
     });
 }
 

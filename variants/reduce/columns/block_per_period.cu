@@ -315,7 +315,7 @@ static struct window_layout layout_of(const struct problem *p)
 }
 
 template <class Op, int Columns>
-static int launch_columns(const struct problem *p, cudaStream_t stream)
+static int launch_columns(const struct problem *p, void *stream)
 {
     using T = typename Op::element;
     using Acc = typename Op::acc;
@@ -327,9 +327,8 @@ static int launch_columns(const struct problem *p, cudaStream_t stream)
     if (l.cluster > 1)
         return cluster_launch(kernel, l.units / l.cluster, l.cluster, threads,
                               bytes, stream, p->in, p->out, partials, l);
-    kernel<<<grid_x(l.units), threads, bytes, stream>>>(
-        (const T *)p->in, (T *)p->out, partials, l);
-    const int error = cudaGetLastError();
+    const int error = launch_kernel(kernel, l.units, threads, bytes, stream,
+                                    p->in, p->out, partials, l);
     if (error != cudaSuccess || l.pieces == 1)
         return error;
     return launch_add_partials<Op>(p, l.pieces, stream);
@@ -338,12 +337,10 @@ static int launch_columns(const struct problem *p, cudaStream_t stream)
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
-        using T = typename Op::element;
-        auto s = (cudaStream_t)stream;
         const int vecs = layout_of(p).vecs;
-        return vecs <= kMost       ? launch_columns<Op, 1>(p, s)
-               : vecs <= 2 * kMost ? launch_columns<Op, 2>(p, s)
-                                   : launch_columns<Op, 4>(p, s);
+        return vecs <= kMost       ? launch_columns<Op, 1>(p, stream)
+               : vecs <= 2 * kMost ? launch_columns<Op, 2>(p, stream)
+                                   : launch_columns<Op, 4>(p, stream);
     });
 }
 

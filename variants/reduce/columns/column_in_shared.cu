@@ -90,13 +90,9 @@ static int launch(const struct problem *p, void *stream)
         const auto kernel = strips_in_vectors(p)
                                 ? column_in_shared<Op, kVec<T>, Bytes>
                                 : column_in_shared<Op, 1, Bytes>;
-        const int error = bulk_room(kernel, Bytes);
-        if (error != cudaSuccess)
-            return error;
         const struct strips s = strips_of(p, Bytes);
-        kernel<<<grid_x(s.tiles), kStripThreads, Bytes, (cudaStream_t)stream>>>(
-            (const T *)p->in, (T *)p->out, s);
-        return cudaGetLastError();
+        return bulk_launch(kernel, s.tiles, kStripThreads, Bytes, stream, p->in,
+                           p->out, s);
     });
 }
 

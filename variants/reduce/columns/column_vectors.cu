@@ -173,34 +173,31 @@ static __global__ void __launch_bounds__(kColumnThreads, kShiftedBlocks<Rows>)
 }
 
 template <class Op, int Rows>
-static int launch_rows(const struct problem *p, cudaStream_t stream)
+static int launch_rows(const struct problem *p, void *stream)
 {
     using T = typename Op::element;
     const struct shape shape = p->shape;
     if (rows_in_vectors<T>(p)) {
         const int64_t across = shape.inner / kVec<T>;
         const int64_t vectors = shape.outer * across;
-        column_vectors<Op, Rows>
-            <<<grid_x(ceil_div(vectors, kColumnThreads)), kColumnThreads, 0,
-               stream>>>((const T *)p->in, (T *)p->out, across, vectors, shape);
-    } else {
-        int64_t strips;
-        const struct vectors_shared share = share_of<T>(p, &strips);
-        const struct strip_units units = units_of(strips, kAbreast<Rows>);
-        column_vectors_shifted<Op, Rows>
-            <<<grid_x(ceil_div(units.units * shape.outer, kColumnWarps)),
-               kColumnThreads, 0, stream>>>((const T *)p->in, (T *)p->out,
-                                            units, share, shape);
+        return launch_kernel(column_vectors<Op, Rows>,
+                             ceil_div(vectors, kColumnThreads), kColumnThreads,
+                             0, stream, p->in, p->out, across, vectors, shape);
     }
-    return cudaGetLastError();
+    int64_t strips;
+    const struct vectors_shared share = share_of<T>(p, &strips);
+    const struct strip_units units = units_of(strips, kAbreast<Rows>);
+    return launch_kernel(column_vectors_shifted<Op, Rows>,
+                         ceil_div(units.units * shape.outer, kColumnWarps),
+                         kColumnThreads, 0, stream, p->in, p->out, units, share,
+                         shape);
 }
 
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
         return with_rows(p->shape.axis, [&](auto rows) -> int {
-            return launch_rows<Op, decltype(rows)::value>(p,
-                                                          (cudaStream_t)stream);
+            return launch_rows<Op, decltype(rows)::value>(p, stream);
         });
     });
 }

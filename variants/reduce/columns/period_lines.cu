@@ -314,21 +314,17 @@ static struct step_layout layout_of(const struct problem *p)
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
-        using T = typename Op::element;
         const struct step_layout l = layout_of(p);
-        auto *partials = (typename Op::acc *)p->workspace;
-        auto s = (cudaStream_t)stream;
-        if (l.steps > 0)
-            period_lines<Op>
-                <<<(unsigned)(l.strips * l.groups), kThreads, 0, s>>>(
-                    (const T *)p->in, partials, l);
-        const int error = cudaGetLastError();
+        const int error =
+            l.steps > 0
+                ? launch_kernel(period_lines<Op>, l.strips * l.groups, kThreads,
+                                0, stream, p->in, p->workspace, l)
+                : 0;
         if (error != cudaSuccess)
             return error;
-        add_slots<Op>
-            <<<grid_x(ceil_div(l.outer * l.inner, kAddThreads)), kAddThreads, 0,
-               s>>>((const T *)p->in, partials, (T *)p->out, l);
-        return cudaGetLastError();
+        return launch_kernel(
+            add_slots<Op>, ceil_div(l.outer * l.inner, kAddThreads),
+            kAddThreads, 0, stream, p->in, p->workspace, p->out, l);
     });
 }
 

@@ -82,15 +82,13 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
         const struct axis_split s = layout_of<kVec<T>>(p->shape);
-        period_vectors<Op><<<grid_x(p->shape.outer * s.pieces * s.strips),
-                             kSplitThreads, 0, (cudaStream_t)stream>>>(
-            (const T *)p->in, (typename Op::acc *)p->workspace, p->shape, s,
+        const int error = launch_kernel(
+            period_vectors<Op>, p->shape.outer * s.pieces * s.strips,
+            kSplitThreads, 0, stream, p->in, p->workspace, p->shape, s,
             axis_split_vectors(p));
-        const int error = cudaGetLastError();
         if (error != cudaSuccess)
             return error;
-        return launch_add_partials<Op>(p, s.pieces * s.period,
-                                       (cudaStream_t)stream);
+        return launch_add_partials<Op>(p, s.pieces * s.period, stream);
     });
 }
 

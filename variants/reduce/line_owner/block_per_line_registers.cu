@@ -84,32 +84,29 @@ static __global__ void __launch_bounds__(Threads,
 }
 
 template <class Op, int Threads, int Loads>
-static int launch_threads(const struct problem *p, cudaStream_t stream)
+static int launch_threads(const struct problem *p, void *stream)
 {
     using T = typename Op::element;
     const int lead = (int)((uintptr_t)p->in % 16 / sizeof(T));
-    block_per_line_registers<Op, Threads, Loads>
-        <<<grid_x(p->shape.outer), Threads, 0, stream>>>(
-            (const T *)p->in, (T *)p->out, p->shape.outer, (int)p->shape.axis,
-            lead);
-    return cudaGetLastError();
+    return launch_kernel(block_per_line_registers<Op, Threads, Loads>,
+                         p->shape.outer, Threads, 0, stream, p->in, p->out,
+                         p->shape.outer, (int)p->shape.axis, lead);
 }
 
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
-        auto s = (cudaStream_t)stream;
         /* one more than `axis` fills, as lines may start off a boundary */
         const int vectors = (int)ceil_div(p->shape.axis + kVec<T> - 1, kVec<T>);
-        return vectors <= 384    ? launch_threads<Op, 64, 6>(p, s)
-               : vectors <= 512  ? launch_threads<Op, 64, 8>(p, s)
-               : vectors <= 768  ? launch_threads<Op, 128, 6>(p, s)
-               : vectors <= 1024 ? launch_threads<Op, 128, 8>(p, s)
-               : vectors <= 1536 ? launch_threads<Op, 256, 6>(p, s)
-               : vectors <= 2048 ? launch_threads<Op, 256, 8>(p, s)
-               : vectors <= 3072 ? launch_threads<Op, 512, 6>(p, s)
-                                 : launch_threads<Op, 512, 8>(p, s);
+        return vectors <= 384    ? launch_threads<Op, 64, 6>(p, stream)
+               : vectors <= 512  ? launch_threads<Op, 64, 8>(p, stream)
+               : vectors <= 768  ? launch_threads<Op, 128, 6>(p, stream)
+               : vectors <= 1024 ? launch_threads<Op, 128, 8>(p, stream)
+               : vectors <= 1536 ? launch_threads<Op, 256, 6>(p, stream)
+               : vectors <= 2048 ? launch_threads<Op, 256, 8>(p, stream)
+               : vectors <= 3072 ? launch_threads<Op, 512, 6>(p, stream)
+                                 : launch_threads<Op, 512, 8>(p, stream);
     });
 }
 

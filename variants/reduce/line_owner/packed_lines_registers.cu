@@ -301,7 +301,7 @@ static int launch(const struct problem *p, void *stream)
         constexpr int64_t kMostLines = kMostBytes / sizeof(typename Op::acc);
         const int64_t axis = p->shape.axis;
         if (axis == 0)
-            return launch_empty_lines<Op>(p, (cudaStream_t)stream);
+            return launch_empty_lines<Op>(p, stream);
         struct window w = { .lines = shape_lines(p->shape), .axis = (int)axis };
         w.lead = (int)((uintptr_t)p->in / sizeof(T) % V);
         w.inverse = (unsigned)((1ll << 31) / axis + 1);
@@ -323,9 +323,8 @@ static int launch(const struct problem *p, void *stream)
         const auto kernel =
             axis < V ? packed_lines_registers<Op, Threads, kVecs, true>
                      : packed_lines_registers<Op, Threads, kVecs, false>;
-        kernel<<<grid_x(w.windows), threads, bytes, (cudaStream_t)stream>>>(
-            (const T *)p->in, (T *)p->out, w);
-        return cudaGetLastError();
+        return launch_kernel(kernel, w.windows, threads, bytes, stream, p->in,
+                             p->out, w);
     });
 }
 

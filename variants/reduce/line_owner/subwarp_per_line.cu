@@ -204,14 +204,12 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
-        auto s = (cudaStream_t)stream;
         if (p->shape.axis == 0)
-            return launch_empty_lines<Op>(p, s);
+            return launch_empty_lines<Op>(p, stream);
         int threads;
         const struct subwarp_tiling t = tiling_of<T, Vectors>(p, &threads);
-        subwarp_per_line<Op><<<grid_x(t.tiles), threads, 16 * Vectors, s>>>(
-            (const T *)p->in, (T *)p->out, t);
-        return cudaGetLastError();
+        return launch_kernel(subwarp_per_line<Op>, t.tiles, threads,
+                             16 * Vectors, stream, p->in, p->out, t);
     });
 }
 

@@ -190,21 +190,18 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
 
 template <class Op, int Lanes, int Loads>
 static int launch_lanes(const struct problem *p, struct line_layout l,
-                        cudaStream_t stream)
+                        void *stream)
 {
-    using T = typename Op::element;
     constexpr int kTile = kThreads / Lanes * kAbreast<Loads>;
     l.tiles = ceil_div(l.lines, kTile);
-    subwarp_registers<Op, Lanes, Loads>
-        <<<grid_x(l.tiles), kThreads, 0, stream>>>((const T *)p->in,
-                                                   (T *)p->out, l);
-    return cudaGetLastError();
+    return launch_kernel(subwarp_registers<Op, Lanes, Loads>, l.tiles, kThreads,
+                         0, stream, p->in, p->out, l);
 }
 
 /* Picks the smallest kernel that holds a line's vectors. */
 template <class Op>
 static int launch_vectors(const struct problem *p, const struct line_layout &l,
-                          int vectors, cudaStream_t s)
+                          int vectors, void *s)
 {
     return vectors <= 8     ? launch_lanes<Op, 8, 1>(p, l, s)
            : vectors <= 16  ? launch_lanes<Op, 8, 2>(p, l, s)
@@ -230,8 +227,7 @@ static int launch(const struct problem *p, void *stream)
         l.first = l.lead > 0 ? 1 : 0;
         l.last = lines - ((l.lead + lines * axis) % V ? 1 : 0);
         const int odd = l.lead == 0 && axis % V == 0 ? 0 : V - 1;
-        return launch_vectors<Op>(p, l, (int)ceil_div(axis + odd, V),
-                                  (cudaStream_t)stream);
+        return launch_vectors<Op>(p, l, (int)ceil_div(axis + odd, V), stream);
     });
 }
 

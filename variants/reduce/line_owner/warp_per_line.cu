@@ -120,13 +120,11 @@ static int launch(const struct problem *p, void *stream)
 {
     constexpr int kThreads = LineThreads == 32 ? 256 : LineThreads;
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
-        using T = typename Op::element;
         const int64_t lines = shape_lines(p->shape);
         const int64_t blocks = ceil_div(lines, kThreads / LineThreads);
-        warp_per_line<Op, Bytes, kThreads, LineThreads, Items * 4 / Bytes>
-            <<<grid_x(blocks), kThreads, 0, (cudaStream_t)stream>>>(
-                (const T *)p->in, (T *)p->out, lines, p->shape.axis);
-        return cudaGetLastError();
+        return launch_kernel(
+            warp_per_line<Op, Bytes, kThreads, LineThreads, Items * 4 / Bytes>,
+            blocks, kThreads, 0, stream, p->in, p->out, lines, p->shape.axis);
     });
 }
 

@@ -373,9 +373,8 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
-        auto s = (cudaStream_t)stream;
         if (p->shape.axis == 0)
-            return launch_empty_lines<Op>(p, s);
+            return launch_empty_lines<Op>(p, stream);
         int threads;
         struct slab_packing t = tiling_of<T>(p, Kib << 10, &threads);
         const bool staggered = stagger_slabs(&t, (int)sizeof(T));
@@ -388,12 +387,8 @@ static int launch(const struct problem *p, void *stream)
         const int64_t held = t.many * t.slab + 2 * kVec<T>;
         const int bytes =
             (int)(t.room * sizeof(typename Op::acc) + held * sizeof(T));
-        const int error = bulk_room(kernel, bytes);
-        if (error != cudaSuccess)
-            return error;
-        kernel<<<grid_x(t.tiles), threads, bytes, s>>>((const T *)p->in,
-                                                       (T *)p->out, t);
-        return cudaGetLastError();
+        return bulk_launch(kernel, t.tiles, threads, bytes, stream, p->in,
+                           p->out, t);
     });
 }
 

@@ -91,18 +91,13 @@ static int64_t pieces_of(const struct problem *p)
 }
 
 template <class Op, int ChunkBytes, int Stages, int Columns>
-static int launch_columns(const struct problem *p, cudaStream_t stream)
+static int launch_columns(const struct problem *p, void *stream)
 {
-    using T = typename Op::element;
     const auto kernel = row_tma_ring<Op, ChunkBytes, Stages, Columns>;
     const int64_t pieces = pieces_of(p);
-    int error = bulk_room(kernel, ChunkBytes * Stages);
-    if (error != cudaSuccess)
-        return error;
-    kernel<<<grid_x(p->shape.outer * pieces), kThreads, ChunkBytes * Stages,
-             stream>>>((const T *)p->in, (T *)p->out,
-                       (typename Op::acc *)p->workspace, p->shape, pieces);
-    error = cudaGetLastError();
+    const int error = bulk_launch(kernel, p->shape.outer * pieces, kThreads,
+                                  ChunkBytes * Stages, stream, p->in, p->out,
+                                  p->workspace, p->shape, pieces);
     return error != cudaSuccess || pieces == 1
                ? error
                : launch_add_partials<Op>(p, pieces, stream);
@@ -112,14 +107,13 @@ template <int ChunkBytes, int Stages>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
-        auto s = (cudaStream_t)stream;
         if (p->shape.inner <= kThreads)
-            return launch_columns<Op, ChunkBytes, Stages, 1>(p, s);
+            return launch_columns<Op, ChunkBytes, Stages, 1>(p, stream);
         if (p->shape.inner <= kThreads * 2)
-            return launch_columns<Op, ChunkBytes, Stages, 2>(p, s);
+            return launch_columns<Op, ChunkBytes, Stages, 2>(p, stream);
         if (p->shape.inner <= kThreads * 8)
-            return launch_columns<Op, ChunkBytes, Stages, 8>(p, s);
-        return launch_columns<Op, ChunkBytes, Stages, kMostColumns>(p, s);
+            return launch_columns<Op, ChunkBytes, Stages, 8>(p, stream);
+        return launch_columns<Op, ChunkBytes, Stages, kMostColumns>(p, stream);
     });
 }
 

@@ -99,15 +99,15 @@ static __global__ void __launch_bounds__(kPartialThreads)
  * early. */
 template <class Op>
 int launch_add_shares(const struct problem *p, const struct shares &s,
-                      cudaStream_t stream)
+                      void *stream)
 {
     if (s.slabs % s.blocks == 0)
         return cudaSuccess;
     const int64_t slabs = s.slabs < s.blocks ? s.slabs : s.blocks - 1;
     const int columns = partial_columns(s.blocks / s.slabs + 2);
-    return launch_early(
-        p, add_shares<Op>, grid_x(slabs * ceil_div(s.inner, columns)),
-        kPartialThreads, 0, stream, p->workspace, p->out, s, slabs, columns);
+    return launch_early(p, add_shares<Op>, slabs * ceil_div(s.inner, columns),
+                        kPartialThreads, 0, stream, p->workspace, p->out, s,
+                        slabs, columns);
 }
 
 #endif

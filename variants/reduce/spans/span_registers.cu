@@ -270,19 +270,17 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
         using Acc = typename Op::acc;
-        auto cuda_stream = (cudaStream_t)stream;
         if (p->shape.axis == 0)
-            return launch_empty_lines<Op>(p, cuda_stream);
+            return launch_empty_lines<Op>(p, stream);
         const struct spans s = spans_of<T>(p);
         const int64_t reset = counter_bytes(s.blocks);
         const int64_t lines =
             ceil_div(s.vectors, s.blocks) * kVec<T> / s.axis + 2;
         const int slots = (int)(lines * kWarps * sizeof(Acc));
-        auto *counters = (unsigned *)p->workspace;
-        auto *partials = (Acc *)((char *)p->workspace + reset);
-        return launch_cleared(p, counters, (size_t)reset, span_registers<Op>,
-                              (unsigned)s.blocks, kThreads, slots, cuda_stream,
-                              p->in, p->out, counters, partials, s);
+        return launch_cleared(p, p->workspace, (size_t)reset,
+                              span_registers<Op>, s.blocks, kThreads, slots,
+                              stream, p->in, p->out, p->workspace,
+                              (char *)p->workspace + reset, s);
     });
 }
 

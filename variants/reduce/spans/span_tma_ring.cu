@@ -121,17 +121,13 @@ static __global__ void __launch_bounds__(kThreads, 1)
 /* ------------------------------------------------------------------ host */
 
 template <class Op, int ChunkBytes, int Stages, int Columns>
-static int launch_columns(const struct problem *p, cudaStream_t stream)
+static int launch_columns(const struct problem *p, void *stream)
 {
-    using T = typename Op::element;
     const auto kernel = span_tma_ring<Op, ChunkBytes, Stages, Columns>;
     const struct shares s = shares_of(p);
-    int error = bulk_room(kernel, ChunkBytes * Stages);
-    if (error != cudaSuccess)
-        return error;
-    kernel<<<(unsigned)s.blocks, kThreads, ChunkBytes * Stages, stream>>>(
-        (const T *)p->in, (T *)p->out, (typename Op::acc *)p->workspace, s);
-    error = cudaGetLastError();
+    const int error =
+        bulk_launch(kernel, s.blocks, kThreads, ChunkBytes * Stages, stream,
+                    p->in, p->out, p->workspace, s);
     return error != cudaSuccess ? error : launch_add_shares<Op>(p, s, stream);
 }
 
@@ -139,18 +135,17 @@ template <int ChunkBytes, int Stages>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
-        auto s = (cudaStream_t)stream;
         if (p->shape.axis == 0)
-            return launch_empty_lines<Op>(p, s);
+            return launch_empty_lines<Op>(p, stream);
         if (p->shape.inner <= kThreads)
-            return launch_columns<Op, ChunkBytes, Stages, 1>(p, s);
+            return launch_columns<Op, ChunkBytes, Stages, 1>(p, stream);
         if (p->shape.inner <= kThreads * 2)
-            return launch_columns<Op, ChunkBytes, Stages, 2>(p, s);
+            return launch_columns<Op, ChunkBytes, Stages, 2>(p, stream);
         if (p->shape.inner <= kThreads * 4)
-            return launch_columns<Op, ChunkBytes, Stages, 4>(p, s);
+            return launch_columns<Op, ChunkBytes, Stages, 4>(p, stream);
         if (p->shape.inner <= kThreads * 8)
-            return launch_columns<Op, ChunkBytes, Stages, 8>(p, s);
-        return launch_columns<Op, ChunkBytes, Stages, kMostColumns>(p, s);
+            return launch_columns<Op, ChunkBytes, Stages, 8>(p, stream);
+        return launch_columns<Op, ChunkBytes, Stages, kMostColumns>(p, stream);
     });
 }
 

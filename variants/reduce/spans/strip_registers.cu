@@ -372,35 +372,26 @@ static struct strip_layout layout_of(const struct problem *p, int lead)
 
 template <class Op, int Warps>
 static int launch_warps(const struct problem *p, const struct strip_layout &l,
-                        cudaStream_t stream)
+                        void *stream)
 {
-    using T = typename Op::element;
-    const auto kernel = strip_registers<Op, Warps>;
-    if (l.pieces == 1) {
-        kernel<<<grid_x(l.units), Warps * 32, 0, stream>>>(
-            (const T *)p->in, (T *)p->out, NULL, NULL, l);
-        return cudaGetLastError();
-    }
-    const int64_t reset = counter_bytes(l.slabs * l.across);
-    auto *counters = (unsigned *)p->workspace;
-    auto *partials = (typename Op::acc *)((char *)p->workspace + reset);
-    return launch_cleared(p, counters, (size_t)reset, kernel, grid_x(l.units),
-                          Warps * 32, 0, stream, p->in, p->out, counters,
-                          partials, l);
+    const int64_t reset = l.pieces == 1 ? 0 : counter_bytes(l.slabs * l.across);
+    return launch_cleared(p, p->workspace, (size_t)reset,
+                          strip_registers<Op, Warps>, l.units, Warps * 32, 0,
+                          stream, p->in, p->out, p->workspace,
+                          (char *)p->workspace + reset, l);
 }
 
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
-        auto s = (cudaStream_t)stream;
         if (p->shape.axis == 0)
-            return launch_empty_lines<Op>(p, s);
+            return launch_empty_lines<Op>(p, stream);
         const struct strip_layout l =
             layout_of(p, (int)((uintptr_t)p->in % 16 / sizeof(T)));
-        return l.warps == 2   ? launch_warps<Op, 2>(p, l, s)
-               : l.warps == 4 ? launch_warps<Op, 4>(p, l, s)
-                              : launch_warps<Op, 8>(p, l, s);
+        return l.warps == 2   ? launch_warps<Op, 2>(p, l, stream)
+               : l.warps == 4 ? launch_warps<Op, 4>(p, l, stream)
+                              : launch_warps<Op, 8>(p, l, stream);
     });
 }
 

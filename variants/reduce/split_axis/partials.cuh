@@ -114,12 +114,11 @@ inline int partial_columns(int64_t pieces)
 /* Queues the pass over the partial results at the workspace's start; it starts
  * early if the kernel before it permits that (early_allow()). */
 template <class Op>
-int launch_add_partials(const struct problem *p, int64_t pieces,
-                        cudaStream_t stream)
+int launch_add_partials(const struct problem *p, int64_t pieces, void *stream)
 {
     const int columns = partial_columns(pieces);
     const int64_t lines = shape_lines(p->shape);
-    return launch_early(p, add_partials<Op>, grid_x(ceil_div(lines, columns)),
+    return launch_early(p, add_partials<Op>, ceil_div(lines, columns),
                         kPartialThreads, 0, stream, p->workspace, p->out, lines,
                         pieces, p->shape.inner, p->shape.axis, columns);
 }

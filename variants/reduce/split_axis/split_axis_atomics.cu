@@ -74,7 +74,7 @@ static __global__ void __launch_bounds__(kSplitThreads)
 }
 
 template <class Op, int V, int Loads>
-static int launch_walk(const struct problem *p, cudaStream_t stream)
+static int launch_walk(const struct problem *p, void *stream)
 {
     using Acc = typename Op::acc;
     const int64_t lines = shape_lines(p->shape);
@@ -82,13 +82,13 @@ static int launch_walk(const struct problem *p, cudaStream_t stream)
     auto *sums = (Acc *)(kLowers<Op> ? p->workspace : p->out);
     const int error = launch_cleared(
         p, sums, lines * sizeof(Acc), split_axis_atomics<Op, V, Loads>,
-        grid_x(p->shape.outer * s.pieces * s.strips), kSplitThreads, 0, stream,
-        p->in, sums, p->shape, s);
+        p->shape.outer * s.pieces * s.strips, kSplitThreads, 0, stream, p->in,
+        sums, p->shape, s);
     if constexpr (kLowers<Op>)
         if (error == cudaSuccess)
-            return launch_early(
-                p, lower_sums<Op>, grid_x(ceil_div(lines, kSplitThreads)),
-                kSplitThreads, 0, stream, sums, p->out, lines, p->shape.axis);
+            return launch_early(p, lower_sums<Op>,
+                                ceil_div(lines, kSplitThreads), kSplitThreads,
+                                0, stream, sums, p->out, lines, p->shape.axis);
     return error;
 }
 
@@ -98,8 +98,8 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
         return axis_split_vectors(p)
-                   ? launch_walk<Op, kVec<T>, Loads>(p, (cudaStream_t)stream)
-                   : launch_walk<Op, 1, Loads>(p, (cudaStream_t)stream);
+                   ? launch_walk<Op, kVec<T>, Loads>(p, stream)
+                   : launch_walk<Op, 1, Loads>(p, stream);
     });
 }
 

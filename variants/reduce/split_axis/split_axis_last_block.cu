@@ -137,22 +137,14 @@ static size_t counter_bytes(const struct problem *p, const struct axis_split &s)
 }
 
 template <class Op, int V, int Loads>
-static int launch_walk(const struct problem *p, cudaStream_t stream)
+static int launch_walk(const struct problem *p, void *stream)
 {
-    using T = typename Op::element;
     const struct axis_split s = axis_split_of<V, Loads>(p);
     const size_t reset = counter_bytes(p, s);
-    const auto kernel = split_axis_last_block<Op, V, Loads>;
-    const unsigned blocks = grid_x(p->shape.outer * s.pieces * s.strips);
-    auto *counters = (unsigned *)p->workspace;
-    auto *partials = (typename Op::acc *)((char *)p->workspace + reset);
-    if (reset)
-        return launch_cleared(p, counters, reset, kernel, blocks, kSplitThreads,
-                              0, stream, p->in, p->out, counters, partials,
-                              p->shape, s);
-    kernel<<<blocks, kSplitThreads, 0, stream>>>(
-        (const T *)p->in, (T *)p->out, counters, partials, p->shape, s);
-    return cudaGetLastError();
+    return launch_cleared(
+        p, p->workspace, reset, split_axis_last_block<Op, V, Loads>,
+        p->shape.outer * s.pieces * s.strips, kSplitThreads, 0, stream, p->in,
+        p->out, p->workspace, (char *)p->workspace + reset, p->shape, s);
 }
 
 template <int Loads>
@@ -161,8 +153,8 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
         return axis_split_vectors(p)
-                   ? launch_walk<Op, kVec<T>, Loads>(p, (cudaStream_t)stream)
-                   : launch_walk<Op, 1, Loads>(p, (cudaStream_t)stream);
+                   ? launch_walk<Op, kVec<T>, Loads>(p, stream)
+                   : launch_walk<Op, 1, Loads>(p, stream);
     });
 }
 

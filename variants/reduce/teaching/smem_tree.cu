@@ -51,13 +51,10 @@ template <int Threads>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
-        using T = typename Op::element;
         const int64_t lines = shape_lines(p->shape);
-        smem_tree<Op, Threads>
-            <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
-                (const T *)p->in, (T *)p->out, lines, p->shape.axis,
-                p->shape.inner);
-        return cudaGetLastError();
+        return launch_kernel(smem_tree<Op, Threads>, lines, Threads, 0, stream,
+                             p->in, p->out, lines, p->shape.axis,
+                             p->shape.inner);
     });
 }
 

@@ -174,7 +174,7 @@ static size_t workspace_bytes(const struct problem *p)
 }
 
 template <class T, class Scan, int Lanes, int Width, int Rows>
-static int start(const struct problem *p, cudaStream_t stream, int halves)
+static int start(const struct problem *p, void *stream, int halves)
 {
     using rows = plain_rows<T, Scan, Lanes, Width, Rows>;
     return column_launch<T, Scan, rows>(
@@ -187,9 +187,8 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         return lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner)
-                   ? start<T, Scan, Lanes, kVec<T>, Rows>(
-                         p, (cudaStream_t)stream, Halves)
-                   : start<T, Scan, 32, 1, 32>(p, (cudaStream_t)stream, Halves);
+                   ? start<T, Scan, Lanes, kVec<T>, Rows>(p, stream, Halves)
+                   : start<T, Scan, 32, 1, 32>(p, stream, Halves);
     });
 }
 

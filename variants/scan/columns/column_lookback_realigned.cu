@@ -215,7 +215,7 @@ static int launch(const struct problem *p, void *stream)
         using Tile = tile_of<T, Scan::masked>;
         const struct grid_of_tiles t = tiles_of<T, Tile>(p);
         return column_launch<T, Scan, realigned_rows<T, Scan>>(
-            p, (cudaStream_t)stream, t, t.strips * Tile::columns, own_of<T>(p));
+            p, stream, t, t.strips * Tile::columns, own_of<T>(p));
     });
 }
 

@@ -273,7 +273,7 @@ static void with_pitch(int pitch, Run run)
     }
 }
 
-static int start(const struct problem *p, cudaStream_t stream, int halves)
+static int start(const struct problem *p, void *stream, int halves)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         int64_t strips;
@@ -292,7 +292,7 @@ static int start(const struct problem *p, cudaStream_t stream, int halves)
 template <int Halves>
 static int launch(const struct problem *p, void *stream)
 {
-    return start(p, (cudaStream_t)stream, Halves);
+    return start(p, stream, Halves);
 }
 
 static const char *refuses(const struct problem *p)

@@ -86,16 +86,15 @@ size_t column_workspace(const struct grid_of_tiles &t, int64_t width)
 }
 
 template <class T, class Scan, class Rows>
-int column_launch(const struct problem *p, cudaStream_t stream,
+int column_launch(const struct problem *p, void *stream,
                   const struct grid_of_tiles &t, int64_t width,
                   typename Rows::extra extra)
 {
-    return launch_cleared(
-        p, p->workspace, column_workspace<op_of<Scan, T>>(t, width),
-        column_single_pass<T, Scan, Rows>, grid_x(t.tiles), kThreads, 0, stream,
-        (const T *)p->in, p->mask, (T *)p->out, t, extra,
-        (unsigned long long *)p->workspace,
-        (column_state<op_of<Scan, T>> *)((char *)p->workspace + kTicketBytes));
+    return launch_cleared(p, p->workspace,
+                          column_workspace<op_of<Scan, T>>(t, width),
+                          column_single_pass<T, Scan, Rows>, t.tiles, kThreads,
+                          0, stream, p->in, p->mask, p->out, t, extra,
+                          p->workspace, (char *)p->workspace + kTicketBytes);
 }
 
 #endif

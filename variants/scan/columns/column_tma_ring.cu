@@ -327,9 +327,6 @@ static int launch(const struct problem *p, void *stream)
         const int64_t strips = ceil_div(p->shape.inner, Strip::columns);
         const int64_t blocks = p->shape.outer * strips;
         const int stages = stages_of(p->device, blocks, kStage);
-        const int error = bulk_room(kernel, stages * kStage);
-        if (error)
-            return error;
         const tensor<T> t = {
             (const T *)p->in,
             p->mask,
@@ -345,9 +342,8 @@ static int launch(const struct problem *p, void *stream)
         struct tensor_maps maps = {};
         if (t.bulk && !encode_all(&maps, p, Strip::columns))
             return cudaErrorNotSupported;
-        kernel<<<grid_x(blocks), 32, stages * kStage, (cudaStream_t)stream>>>(
-            maps, t);
-        return cudaGetLastError();
+        return bulk_launch(kernel, blocks, 32, stages * kStage, stream, maps,
+                           t);
     });
 }
 

@@ -195,34 +195,31 @@ static __global__ void __launch_bounds__(kColumnThreads,
 }
 
 template <class T, class Scan, int Rows>
-static int launch_rows(const struct problem *p, cudaStream_t stream)
+static int launch_rows(const struct problem *p, void *stream)
 {
     const struct shape shape = p->shape;
     if (rows_in_vectors<T>(p)) {
         const int64_t across = shape.inner / kVec<T>;
         const int64_t vectors = shape.outer * across;
-        column_vectors<T, Scan, Rows>
-            <<<grid_x(ceil_div(vectors, kColumnThreads)), kColumnThreads, 0,
-               stream>>>((const T *)p->in, p->mask, (T *)p->out, across,
-                         vectors, shape);
-    } else {
-        int64_t strips;
-        const struct vectors_shared share = share_of<T>(p, &strips);
-        const struct strip_units units = units_of(strips, kAbreast<Rows>);
-        column_vectors_shifted<T, Scan, Rows>
-            <<<grid_x(ceil_div(units.units * shape.outer, kColumnWarps)),
-               kColumnThreads, 0, stream>>>((const T *)p->in, p->mask,
-                                            (T *)p->out, units, share, shape);
+        return launch_kernel(column_vectors<T, Scan, Rows>,
+                             ceil_div(vectors, kColumnThreads), kColumnThreads,
+                             0, stream, p->in, p->mask, p->out, across, vectors,
+                             shape);
     }
-    return cudaGetLastError();
+    int64_t strips;
+    const struct vectors_shared share = share_of<T>(p, &strips);
+    const struct strip_units units = units_of(strips, kAbreast<Rows>);
+    return launch_kernel(column_vectors_shifted<T, Scan, Rows>,
+                         ceil_div(units.units * shape.outer, kColumnWarps),
+                         kColumnThreads, 0, stream, p->in, p->mask, p->out,
+                         units, share, shape);
 }
 
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         return with_rows(p->shape.axis, [&](auto rows) -> int {
-            return launch_rows<T, Scan, decltype(rows)::value>(
-                p, (cudaStream_t)stream);
+            return launch_rows<T, Scan, decltype(rows)::value>(p, stream);
         });
     });
 }

@@ -118,11 +118,10 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const int64_t columns = shape_lines(p->shape);
-        thread_per_column<T, Scan, Threads, Rows>
-            <<<grid_x(ceil_div(columns, Threads)), Threads, 0,
-               (cudaStream_t)stream>>>((const T *)p->in, p->mask, (T *)p->out,
-                                       columns, p->shape.axis, p->shape.inner);
-        return cudaGetLastError();
+        return launch_kernel(thread_per_column<T, Scan, Threads, Rows>,
+                             ceil_div(columns, Threads), Threads, 0, stream,
+                             p->in, p->mask, p->out, columns, p->shape.axis,
+                             p->shape.inner);
     });
 }
 

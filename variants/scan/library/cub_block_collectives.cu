@@ -115,10 +115,9 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const int64_t lines = shape_lines(p->shape);
-        cub_block_collectives<T, Scan, Threads, kItems<T, Items>>
-            <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
-                (const T *)p->in, p->mask, (T *)p->out, lines, p->shape.axis);
-        return cudaGetLastError();
+        return launch_kernel(
+            cub_block_collectives<T, Scan, Threads, kItems<T, Items>>, lines,
+            Threads, 0, stream, p->in, p->mask, p->out, lines, p->shape.axis);
     });
 }
 

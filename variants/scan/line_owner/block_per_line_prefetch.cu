@@ -134,11 +134,10 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-        block_per_line_prefetch<T, Scan, Threads, kTileVectors<T, Items>>
-            <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
-                (const T *)p->in, p->mask, (T *)p->out, lines, axis,
-                lines_aligned<T>(p->in, p->mask, p->out, axis));
-        return cudaGetLastError();
+        return launch_kernel(
+            block_per_line_prefetch<T, Scan, Threads, kTileVectors<T, Items>>,
+            lines, Threads, 0, stream, p->in, p->mask, p->out, lines, axis,
+            lines_aligned<T>(p->in, p->mask, p->out, axis));
     });
 }
 

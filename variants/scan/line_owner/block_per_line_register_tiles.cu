@@ -135,19 +135,16 @@ static int launch(const struct problem *p, void *stream)
         constexpr int kBlocks = 65536 / Threads / (kLaneVecs > 8 ? 128 : 64);
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
         const bool vectors = same_boundaries<T>(p);
-        const T *in = (const T *)p->in;
-        T *out = (T *)p->out;
-        auto s = (cudaStream_t)stream;
-        if (vectors && (uintptr_t)in % 16 == 0 && axis % kElems == 0 &&
+        if (vectors && (uintptr_t)p->in % 16 == 0 && axis % kElems == 0 &&
             grid_x(lines) == lines && axis / kElems <= 1 << 30)
-            whole_bursts<T, Scan, Threads, kLaneVecs, kBlocks>
-                <<<grid_x(lines), Threads, 0, s>>>(in, p->mask, out,
-                                                   (int)(axis / kElems));
-        else
-            block_per_line_register_tiles<T, Scan, Threads, kLaneVecs, kBlocks>
-                <<<grid_x(lines), Threads, 0, s>>>(in, p->mask, out, lines,
-                                                   axis, vectors);
-        return cudaGetLastError();
+            return launch_kernel(
+                whole_bursts<T, Scan, Threads, kLaneVecs, kBlocks>, lines,
+                Threads, 0, stream, p->in, p->mask, p->out,
+                (int)(axis / kElems));
+        return launch_kernel(
+            block_per_line_register_tiles<T, Scan, Threads, kLaneVecs, kBlocks>,
+            lines, Threads, 0, stream, p->in, p->mask, p->out, lines, axis,
+            vectors);
     });
 }
 

@@ -139,17 +139,14 @@ static int launch(const struct problem *p, void *stream)
         const bool whole = vectors && (uintptr_t)p->in % 16 == 0 &&
                            grid_x(lines) == lines &&
                            axis == Threads * kLaneVecs * kVec<T>;
-        const T *in = (const T *)p->in;
-        T *out = (T *)p->out;
-        auto s = (cudaStream_t)stream;
         if (whole)
-            whole_lines<T, Scan, Threads, kLaneVecs, kFit>
-                <<<grid_x(lines), Threads, 0, s>>>(in, p->mask, out);
-        else
-            block_per_line_registers<T, Scan, Threads, kLaneVecs, kFit>
-                <<<grid_x(lines), Threads, 0, s>>>(in, p->mask, out, lines,
-                                                   (int)axis, vectors);
-        return cudaGetLastError();
+            return launch_kernel(whole_lines<T, Scan, Threads, kLaneVecs, kFit>,
+                                 lines, Threads, 0, stream, p->in, p->mask,
+                                 p->out);
+        return launch_kernel(
+            block_per_line_registers<T, Scan, Threads, kLaneVecs, kFit>, lines,
+            Threads, 0, stream, p->in, p->mask, p->out, lines, (int)axis,
+            vectors);
     });
 }
 

@@ -525,22 +525,17 @@ static int launch(const struct problem *p, void *stream)
         const bool vectors = same_boundaries<T>(p);
         int threads;
         const struct window w = window_of<T, Point>(p, vectors, &threads);
-        const T *in = (const T *)p->in;
-        T *out = (T *)p->out;
-        const unsigned grid = grid_x(w.windows);
-        auto s = (cudaStream_t)stream;
-        if (!vectors)
-            packed_lines_registers<T, Scan, kVecs, kMost, kBlocks,
-                                   (Point::Gather > 0), false>
-                <<<grid, threads, 0, s>>>(in, p->mask, out, w);
-        else if (Point::Gather == 0 || w.many == 1)
-            packed_lines_registers<T, Scan, kVecs, kMost, kBlocks, false, true>
-                <<<grid, threads, 0, s>>>(in, p->mask, out, w);
-        else
-            packed_lines_registers<T, Scan, kVecs, kMost, kBlocks,
-                                   (Point::Gather > 0), true>
-                <<<grid, threads, 0, s>>>(in, p->mask, out, w);
-        return cudaGetLastError();
+        constexpr bool kMany = Point::Gather > 0;
+        const auto kernel = !vectors
+                                ? packed_lines_registers<T, Scan, kVecs, kMost,
+                                                         kBlocks, kMany, false>
+                            : !kMany || w.many == 1
+                                ? packed_lines_registers<T, Scan, kVecs, kMost,
+                                                         kBlocks, false, true>
+                                : packed_lines_registers<T, Scan, kVecs, kMost,
+                                                         kBlocks, kMany, true>;
+        return launch_kernel(kernel, w.windows, threads, 0, stream, p->in,
+                             p->mask, p->out, w);
     });
 }
 

@@ -226,11 +226,9 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-        tensor_core_scan<T, Scan>
-            <<<grid_x(lines), kThreads, 0, (cudaStream_t)stream>>>(
-                (const T *)p->in, p->mask, (T *)p->out, lines, axis,
-                lines_aligned<T>(p->in, p->mask, p->out, axis));
-        return cudaGetLastError();
+        return launch_kernel(tensor_core_scan<T, Scan>, lines, kThreads, 0,
+                             stream, p->in, p->mask, p->out, lines, axis,
+                             lines_aligned<T>(p->in, p->mask, p->out, axis));
     });
 }
 

@@ -419,12 +419,10 @@ static int single_pass_launch(const struct problem *p, void *stream)
         const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
             return error;
-        return look_back_launch(
-            kernel, grid_x(t.tiles), Threads, bytes, p,
-            look_back_bytes(p, t.line_tiles), stream, (const T *)p->in, p->mask,
-            (T *)p->out, t, (unsigned long long *)p->workspace,
-            (tile_state<typename op_of<Scan, T>::acc> *)((char *)p->workspace +
-                                                         kTicketBytes));
+        return launch_cleared(p, p->workspace, look_back_bytes(p, t.line_tiles),
+                              kernel, t.tiles, Threads, bytes, stream, p->in,
+                              p->mask, p->out, t, p->workspace,
+                              (char *)p->workspace + kTicketBytes);
     });
 }
 

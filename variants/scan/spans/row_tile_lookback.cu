@@ -450,17 +450,11 @@ static int launch(const struct problem *p, void *stream)
         const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
             return error;
-        auto *ticket = (unsigned long long *)p->workspace;
-        auto *states = (tile_state<acc_of<Scan, T>> *)((char *)p->workspace +
-                                                       kTicketBytes);
-        if (t.carries)
-            return launch_cleared(
-                p, p->workspace, workspace_bytes<TileBytes>(p), kernel,
-                grid_x(t.tiles), kThreads, bytes, (cudaStream_t)stream, p->in,
-                p->mask, p->out, t, ticket, states);
-        kernel<<<grid_x(t.tiles), kThreads, bytes, (cudaStream_t)stream>>>(
-            (const T *)p->in, p->mask, (T *)p->out, t, ticket, states);
-        return cudaGetLastError();
+        const size_t cleared = t.carries ? workspace_bytes<TileBytes>(p) : 0;
+        return launch_cleared(p, p->workspace, cleared, kernel, t.tiles,
+                              kThreads, bytes, stream, p->in, p->mask, p->out,
+                              t, p->workspace,
+                              (char *)p->workspace + kTicketBytes);
     });
 }
 

@@ -683,24 +683,18 @@ template <int Threads, int TileBytes, int Blocks>
 static int launch(const struct problem *p, void *stream)
 {
     const struct slab_tiling t = slab_tiling_of(p, Threads, TileBytes, Blocks);
-    const size_t bytes_cleared = workspace_bytes<Threads, TileBytes, Blocks>(p);
+    const size_t cleared =
+        t.line_tiles > 1 ? workspace_bytes<Threads, TileBytes, Blocks>(p) : 0;
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const auto kernel = slab_tiles<T, Scan, Threads, Blocks>;
         const int bytes = t.room * ((int)sizeof(T) + Scan::masked);
         const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
             return error;
-        auto *ticket = (unsigned long long *)p->workspace;
-        auto *states = (column_state<op_of<Scan, T>> *)((char *)p->workspace +
-                                                        kTicketBytes);
-        if (t.line_tiles > 1)
-            return launch_cleared(p, p->workspace, bytes_cleared, kernel,
-                                  grid_x(t.tiles), Threads, bytes,
-                                  (cudaStream_t)stream, p->in, p->mask, p->out,
-                                  t, ticket, states);
-        kernel<<<grid_x(t.tiles), Threads, bytes, (cudaStream_t)stream>>>(
-            (const T *)p->in, p->mask, (T *)p->out, t, ticket, states);
-        return cudaGetLastError();
+        return launch_cleared(p, p->workspace, cleared, kernel, t.tiles,
+                              Threads, bytes, stream, p->in, p->mask, p->out, t,
+                              p->workspace,
+                              (char *)p->workspace + kTicketBytes);
     });
 }
 

@@ -447,12 +447,8 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const auto kernel = slab_tma_ring<T, Scan>;
         const int bytes = r.stages * r.room * ((int)sizeof(T) + Scan::masked);
-        const int error = bulk_room(kernel, bytes);
-        if (error != cudaSuccess)
-            return error;
-        kernel<<<(unsigned)blocks, threads, bytes, (cudaStream_t)stream>>>(
-            (const T *)p->in, p->mask, (T *)p->out, r);
-        return cudaGetLastError();
+        return bulk_launch(kernel, blocks, threads, bytes, stream, p->in,
+                           p->mask, p->out, r);
     });
 }
 

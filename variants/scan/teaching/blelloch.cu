@@ -123,10 +123,8 @@ static int launch(const struct problem *p, void *stream)
         const int threads = size <= 32 * kItems ? 32 : size / kItems;
         using Acc = acc_of<Scan, T>;
         const size_t bytes = (size_t)padded<Acc>(size) * sizeof(Acc);
-        blelloch<T, Scan>
-            <<<grid_x(lines), threads, bytes, (cudaStream_t)stream>>>(
-                (const T *)p->in, p->mask, (T *)p->out, lines, axis, size);
-        return cudaGetLastError();
+        return launch_kernel(blelloch<T, Scan>, lines, threads, bytes, stream,
+                             p->in, p->mask, p->out, lines, axis, size);
     });
 }
 

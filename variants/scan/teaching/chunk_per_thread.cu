@@ -76,11 +76,9 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
         const int64_t share = ceil_div(axis, Threads);
-        chunk_per_thread<T, Scan, Threads>
-            <<<grid_x(lines), Threads, 0, (cudaStream_t)stream>>>(
-                (const T *)p->in, p->mask, (T *)p->out, lines, axis,
-                share < Items ? (int)share : Items);
-        return cudaGetLastError();
+        return launch_kernel(chunk_per_thread<T, Scan, Threads>, lines, Threads,
+                             0, stream, p->in, p->mask, p->out, lines, axis,
+                             share < Items ? (int)share : Items);
     });
 }
 

@@ -105,9 +105,8 @@ static int launch(const struct problem *p, void *stream)
             kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
         if (error != cudaSuccess)
             return error;
-        kernel<<<grid_x(lines), threads, bytes, (cudaStream_t)stream>>>(
-            (const T *)p->in, p->mask, (T *)p->out, lines, axis, tile);
-        return cudaGetLastError();
+        return launch_kernel(kernel, lines, threads, bytes, stream, p->in,
+                             p->mask, p->out, lines, axis, tile);
     });
 }
 

@@ -43,11 +43,10 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const int64_t elems = shape_elems(p->shape);
-        thread_per_element<T, Scan>
-            <<<grid_x(ceil_div(elems, kThreads)), kThreads, 0,
-               (cudaStream_t)stream>>>((const T *)p->in, p->mask, (T *)p->out,
-                                       elems, p->shape.axis, p->shape.inner);
-        return cudaGetLastError();
+        return launch_kernel(thread_per_element<T, Scan>,
+                             ceil_div(elems, kThreads), kThreads, 0, stream,
+                             p->in, p->mask, p->out, elems, p->shape.axis,
+                             p->shape.inner);
     });
 }
 

@@ -44,11 +44,9 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         const int64_t lines = shape_lines(p->shape);
-        thread_per_line<T, Scan>
-            <<<grid_x(ceil_div(lines, Threads)), Threads, 0,
-               (cudaStream_t)stream>>>((const T *)p->in, p->mask, (T *)p->out,
-                                       lines, p->shape.axis, p->shape.inner);
-        return cudaGetLastError();
+        return launch_kernel(thread_per_line<T, Scan>, ceil_div(lines, Threads),
+                             Threads, 0, stream, p->in, p->mask, p->out, lines,
+                             p->shape.axis, p->shape.inner);
     });
 }
 

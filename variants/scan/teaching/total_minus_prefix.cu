@@ -50,11 +50,9 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-        total_minus_prefix<<<grid_x(lines), kTileThreads, 0,
-                             (cudaStream_t)stream>>>(
-            (const T *)p->in, (T *)p->out, lines, axis,
-            lines_aligned<T>(p->in, p->mask, p->out, axis));
-        return cudaGetLastError();
+        return launch_kernel(total_minus_prefix<T>, lines, kTileThreads, 0,
+                             stream, p->in, p->out, lines, axis,
+                             lines_aligned<T>(p->in, p->mask, p->out, axis));
     });
 }
 

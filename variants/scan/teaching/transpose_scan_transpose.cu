@@ -88,8 +88,7 @@ static __global__ void __launch_bounds__(kTileThreads)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        using Form = Scan;
+    return dispatch_scan(p, [&]<class T, class Form>(tag<T>, Form) -> int {
         using Op = op_of<Form, T>;
         /* The transposition applies the mask. */
         using Scan = scan_form<Form::reverse, Form::exclusive, false>;
