@@ -108,9 +108,7 @@ __device__ __forceinline__ void column_carry(const column_chain<State> &chain,
     __shared__ typename Op::acc parts[Columns][Threads];
     __shared__ uint8_t founds[Threads];
     unsigned whole = chain.exists ? 0 : kAll; /* a bit per column */
-#pragma unroll
-    for (int c = 0; c < Columns; ++c)
-        carry[c] = Op::identity();
+    set_identity<Op>(carry);
     for (int64_t behind = 1;; behind += Depth * chain.sharers) {
         if (whole != kAll && chain.sharer < chain.sharers) {
             typename Op::acc part[Columns];

@@ -38,9 +38,7 @@ struct side_by_side {
     static __device__ __forceinline__ acc identity(void)
     {
         acc a;
-#pragma unroll
-        for (int w = 0; w < Width; ++w)
-            a.of[w] = Op::identity();
+        set_identity<Op>(a.of);
         return a;
     }
     /* place(w) is the place of item w along the axis. */

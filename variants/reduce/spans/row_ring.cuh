@@ -175,6 +175,17 @@ struct columns {
 
 /* ------------------------------------------------------------------ host */
 
+/* Calls run() with the fewest of the listed columns per thread that hold a
+ * row. */
+template <int Columns, int... More, class Run>
+int with_columns(const struct problem *p, Run run)
+{
+    if constexpr (sizeof...(More) > 0)
+        if (p->shape.inner > kThreads * Columns)
+            return with_columns<More...>(p, run);
+    return run(std::integral_constant<int, Columns>{});
+}
+
 template <int RingBytes>
 const char *ring_refuses(const struct problem *p)
 {

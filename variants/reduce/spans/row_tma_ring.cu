@@ -90,30 +90,21 @@ static int64_t pieces_of(const struct problem *p)
     return pieces > 1 ? pieces : 1;
 }
 
-template <class Op, int ChunkBytes, int Stages, int Columns>
-static int launch_columns(const struct problem *p, void *stream)
-{
-    const auto kernel = row_tma_ring<Op, ChunkBytes, Stages, Columns>;
-    const int64_t pieces = pieces_of(p);
-    const int error = bulk_launch(kernel, p->shape.outer * pieces, kThreads,
-                                  ChunkBytes * Stages, stream, p->in, p->out,
-                                  p->workspace, p->shape, pieces);
-    return error != cudaSuccess || pieces == 1
-               ? error
-               : launch_add_partials<Op>(p, pieces, stream);
-}
-
 template <int ChunkBytes, int Stages>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
-        if (p->shape.inner <= kThreads)
-            return launch_columns<Op, ChunkBytes, Stages, 1>(p, stream);
-        if (p->shape.inner <= kThreads * 2)
-            return launch_columns<Op, ChunkBytes, Stages, 2>(p, stream);
-        if (p->shape.inner <= kThreads * 8)
-            return launch_columns<Op, ChunkBytes, Stages, 8>(p, stream);
-        return launch_columns<Op, ChunkBytes, Stages, kMostColumns>(p, stream);
+        return with_columns<1, 2, 8, kMostColumns>(p, [&](auto columns) -> int {
+            constexpr int kColumns = decltype(columns)::value;
+            const int64_t pieces = pieces_of(p);
+            const int error = bulk_launch(
+                row_tma_ring<Op, ChunkBytes, Stages, kColumns>,
+                p->shape.outer * pieces, kThreads, ChunkBytes * Stages, stream,
+                p->in, p->out, p->workspace, p->shape, pieces);
+            return error != cudaSuccess || pieces == 1
+                       ? error
+                       : launch_add_partials<Op>(p, pieces, stream);
+        });
     });
 }
 

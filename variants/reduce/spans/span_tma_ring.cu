@@ -120,32 +120,23 @@ static __global__ void __launch_bounds__(kThreads, 1)
 
 /* ------------------------------------------------------------------ host */
 
-template <class Op, int ChunkBytes, int Stages, int Columns>
-static int launch_columns(const struct problem *p, void *stream)
-{
-    const auto kernel = span_tma_ring<Op, ChunkBytes, Stages, Columns>;
-    const struct shares s = shares_of(p);
-    const int error =
-        bulk_launch(kernel, s.blocks, kThreads, ChunkBytes * Stages, stream,
-                    p->in, p->out, p->workspace, s);
-    return error != cudaSuccess ? error : launch_add_shares<Op>(p, s, stream);
-}
-
 template <int ChunkBytes, int Stages>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
         if (p->shape.axis == 0)
             return launch_empty_lines<Op>(p, stream);
-        if (p->shape.inner <= kThreads)
-            return launch_columns<Op, ChunkBytes, Stages, 1>(p, stream);
-        if (p->shape.inner <= kThreads * 2)
-            return launch_columns<Op, ChunkBytes, Stages, 2>(p, stream);
-        if (p->shape.inner <= kThreads * 4)
-            return launch_columns<Op, ChunkBytes, Stages, 4>(p, stream);
-        if (p->shape.inner <= kThreads * 8)
-            return launch_columns<Op, ChunkBytes, Stages, 8>(p, stream);
-        return launch_columns<Op, ChunkBytes, Stages, kMostColumns>(p, stream);
+        const struct shares s = shares_of(p);
+        const int error =
+            with_columns<1, 2, 4, 8, kMostColumns>(p, [&](auto columns) -> int {
+                constexpr int kColumns = decltype(columns)::value;
+                return bulk_launch(
+                    span_tma_ring<Op, ChunkBytes, Stages, kColumns>, s.blocks,
+                    kThreads, ChunkBytes * Stages, stream, p->in, p->out,
+                    p->workspace, s);
+            });
+        return error != cudaSuccess ? error
+                                    : launch_add_shares<Op>(p, s, stream);
     });
 }
 

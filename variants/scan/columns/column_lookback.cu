@@ -100,9 +100,7 @@ struct plain_rows {
                                             Ask ask)
     {
         Acc sums[Width];
-#pragma unroll
-        for (int k = 0; k < Width; ++k)
-            sums[k] = Op::identity();
+        set_identity<Op>(sums);
 #pragma unroll
         for (int u = 0; u < Count; ++u) {
             if constexpr (Scan::masked)
