@@ -34,7 +34,7 @@ __device__ __forceinline__ void async_copy(void *to, const void *from,
 #endif
 }
 
-/* The same of 16 whole bytes. */
+/* Copies 16 bytes in the same way. */
 __device__ __forceinline__ void async_copy_vector(void *to, const void *from)
 {
 #if HAS_ASYNC_COPY
@@ -80,12 +80,12 @@ async_copy_run(void *to, const void *from, int vectors, uint64_t policy, int i)
 #endif
 }
 
-/* Asks the L2 for a run of bytes, by all threads of the block; nothing waits
- * for it. */
+/* Prefetches a run of bytes to the L2. All threads of the block call it;
+ * nothing waits for it. */
 template <int Threads>
 __device__ __forceinline__ void prefetch_run(const void *from, int bytes)
 {
-    constexpr int kStep = 64; /* what the DRAM is read in */
+    constexpr int kStep = 64; /* bytes of a DRAM access */
     for (int at = threadIdx.x * kStep; at < bytes; at += Threads * kStep)
 #if HAS_ASYNC_COPY
         asm volatile("prefetch.global.L2::evict_last [%0];" ::"l"(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The bulk copy engine of compute capability 9.0, in PTX: one thread asks for
- * kilobytes, and neither loads nor stores wait in line with what the block
- * does in shared memory. Addresses and sizes are multiples of 16 bytes.
+ * The bulk copy engine of compute capability 9.0, in PTX: one thread requests
+ * kilobytes, and neither loads nor stores queue behind the block's accesses to
+ * shared memory. Addresses and sizes are multiples of 16 bytes.
  */
 #ifndef VARIANTS_COMMON_ACCESS_BULK_COPY_CUH
 #define VARIANTS_COMMON_ACCESS_BULK_COPY_CUH
@@ -15,9 +15,9 @@ __device__ __forceinline__ unsigned shared_address(const void *p)
     return (unsigned)__cvta_generic_to_shared(p);
 }
 
-/* Lets a kernel have so much dynamic shared memory a block, and asks for all
- * that an SM has: left to itself the driver may set aside too little for as
- * many blocks as would fit. Returns 0 or the error. */
+/* Allows a kernel `bytes` bytes of dynamic shared memory per block, and
+ * requests the largest carveout: by default the driver may reserve less than
+ * the blocks that fit on an SM need. Returns 0 or the error. */
 template <class Kernel>
 int bulk_room(Kernel kernel, int bytes)
 {
@@ -41,9 +41,10 @@ int bulk_launch(Kernel kernel, int64_t blocks, int threads, int bytes,
                                                 (size_t)bytes, stream, args...);
 }
 
-/* By one thread; a block's barrier then shows it to the others. So many
- * threads announce bytes, each phase. Nothing where there are no bulk copies,
- * as bulk_fence(). */
+/* Initialises a barrier whose phases end after `arrivals` threads have
+ * announced bytes and these have arrived. One thread calls it, and a block's
+ * barrier follows. Does nothing where there are no bulk copies, like
+ * bulk_fence(). */
 __device__ __forceinline__ void bulk_init(uint64_t *barrier, unsigned arrivals)
 {
 #if HAS_BULK_COPY
@@ -55,7 +56,7 @@ __device__ __forceinline__ void bulk_init(uint64_t *barrier, unsigned arrivals)
 #endif
 }
 
-/* Announces bytes that this thread's copies will bring. */
+/* Announces the bytes of this thread's copies. */
 __device__ __forceinline__ void bulk_expect(uint64_t *barrier, unsigned bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(

@@ -28,7 +28,7 @@ __device__ __forceinline__ void bulk_load_kept(void *to, const void *from,
         : "memory");
 }
 
-/* Asks the L2 to fetch it at some time; nothing waits for it. */
+/* Prefetches to the L2; nothing waits for it. */
 __device__ __forceinline__ void bulk_prefetch(const void *from, unsigned bytes,
                                               uint64_t policy)
 {
@@ -39,8 +39,8 @@ __device__ __forceinline__ void bulk_prefetch(const void *from, unsigned bytes,
         : "memory");
 }
 
-/* Starts the loads, to be evicted from the L2 last (l2_hints.cuh), by one
- * thread; span_wait() ends them. */
+/* Starts a span's loads, with the hint to be evicted from the L2 last. One
+ * thread calls it; span_wait() ends them. */
 template <bool Masked, class T>
 __device__ __forceinline__ void span_ask_kept(const struct span &s, const T *in,
                                               const uint8_t *mask, T *x,
@@ -58,7 +58,7 @@ __device__ __forceinline__ void span_ask_kept(const struct span &s, const T *in,
                        count, barrier, policy);
 }
 
-/* Asks the L2 for a tile that a later block will load. */
+/* Prefetches a tile that a later block will load to the L2. */
 template <bool Masked, class T>
 __device__ __forceinline__ void span_prefetch(const struct span &s, const T *in,
                                               const uint8_t *mask)
@@ -72,7 +72,7 @@ __device__ __forceinline__ void span_prefetch(const struct span &s, const T *in,
         bulk_prefetch(mask + s.bulk_begin, count, policy);
 }
 
-/* Part of the group that this thread's next bulk_commit() ends. */
+/* The store joins the group that this thread's next bulk_commit() ends. */
 __device__ __forceinline__ void
 bulk_store_first(void *to, const void *from, unsigned bytes, uint64_t policy)
 {
@@ -101,7 +101,7 @@ __device__ __forceinline__ void tensor_load(void *to, const void *map,
         : "memory");
 }
 
-/* Part of the group that this thread's next bulk_commit() ends. */
+/* The store joins the group that this thread's next bulk_commit() ends. */
 __device__ __forceinline__ void tensor_store(const void *map, int column,
                                              int row, int outer,
                                              const void *from, uint64_t policy)

@@ -24,7 +24,7 @@ constexpr int kStripBlocks =
     kResident<kStripThreads,
               ((216 << 10) / Bytes < 6 ? (216 << 10) / Bytes : 6)>;
 
-/* How a problem is cut into tiles. */
+/* The tiles of a problem. */
 struct strips {
     int64_t outer, inner;
     int64_t across, tiles;  /* strips side by side; tiles in all */

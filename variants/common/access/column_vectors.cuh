@@ -112,7 +112,7 @@ struct strip_lane {
     int64_t elems;     /* of the tensor */
     int before, after; /* columns there are before `column`, and from it on:
                           negative beyond the row, at most 64 */
-    bool inside;       /* all vectors of so many strips are the row's */
+    bool inside;       /* all vectors of the strips are the row's */
     bool loads, writes;
 
     __device__ __forceinline__ strip_lane(const struct vectors_shared &s,
@@ -150,8 +150,9 @@ __device__ __forceinline__ int next_shift(int shift, int turn)
     return (shift + turn) % V;
 }
 
-/* The same of shifted rows, from the one on whose vector begins `shift` before
- * `at`; each is shifted by `turn` more. Inside: as in strip_lane. A vector that
+/* Loads a lane's vectors of shifted rows: the first begins `shift` elements
+ * before `at`, and each is shifted by `turn` more than the one before. Inside:
+ * as in strip_lane. A vector that
  * is partly outside of the tensor, its first or its last, is read in single
  * elements; a lane has at most one, as rows are longer than a vector. */
 template <bool Inside, int Rows, int V, class Bits, class E>

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A kernel may need a value twice that is cheap to work out and dear to keep:
- * a half as a float, a row's address. The compiler works it out once and keeps
- * it, at the price of registers and so of blocks. forget() hides that the
- * value it comes from has not changed, so that it is worked out again.
+ * A kernel may use a value twice that is cheap to compute and expensive to
+ * keep: a half as a float, a row's address. The compiler computes it once and
+ * keeps it, which costs registers and thus resident blocks. forget() hides that
+ * its source has not changed, so that the value is computed again.
  *
- * There are two compilers to hide it from. The empty asm of forget(x) stops
- * the first, which writes PTX, and costs nothing; ptxas sees through it. An
- * exclusive or with a 0 that neither knows stops both, and costs an
- * instruction a word.
+ * Two compilers would notice. The empty asm of forget(x) stops the first, which
+ * emits PTX, at no cost, but not ptxas. An exclusive or with a 0 that neither
+ * can derive stops both, and costs an instruction per word.
  */
 #ifndef VARIANTS_COMMON_ACCESS_FORGET_CUH
 #define VARIANTS_COMMON_ACCESS_FORGET_CUH

@@ -112,7 +112,7 @@ struct row_accesses {
         return (uintptr_t)(row + u * pitch) / sizeof(Bits) * sizeof(Bits) +
                lane * sizeof(Bits);
     }
-    /* How many elements of the access come before the lane's first. */
+    /* The number of the access's elements before the lane's first. */
     __device__ __forceinline__ unsigned off(int u) const
     {
         const unsigned low = (unsigned)(uintptr_t)row +

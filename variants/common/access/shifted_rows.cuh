@@ -15,9 +15,9 @@
 
 constexpr int kShiftLanes = 32; /* a strip's, each with a vector of every row */
 
-/* Of a strip's vectors in a row, its warp writes `own` from the second on; the
- * first and the last have the columns that others' rows push across its ends.
- */
+/* A strip's warp writes `own` of its vectors in a row, from the second on; the
+ * first and the last hold the columns that other rows' shifts move across its
+ * ends. */
 struct vectors_shared {
     int own;
     int lead; /* elements from a 16-byte boundary to the tensor */

@@ -214,7 +214,7 @@ __device__ __forceinline__ uint4 keep_where(uint4 x, uint16_t m)
              (x.z & second) | (pad.z & ~second),
              (x.w & second) | (pad.w & ~second) };
 }
-/* The same of a single element. */
+/* A single element, likewise. */
 template <class Op, class Words>
 __device__ __forceinline__ Words keep_where(Words x, uint8_t m)
 {

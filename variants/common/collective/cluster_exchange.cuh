@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The blocks of a cluster exchange sums: each writes its own into the shared
- * memory of another, where a barrier counts their bytes; or reads the others'
- * after a barrier of all.
+ * The blocks of a cluster exchange accumulators: each writes its own into the
+ * shared memory of another, where a barrier counts the bytes, or reads those of
+ * the others after a barrier of the cluster.
  */
 #ifndef VARIANTS_COMMON_COLLECTIVE_CLUSTER_EXCHANGE_CUH
 #define VARIANTS_COMMON_COLLECTIVE_CLUSTER_EXCHANGE_CUH
@@ -17,14 +17,15 @@ __device__ __forceinline__ unsigned cluster_rank(void)
     return rank;
 }
 
-/* Makes the barriers that this thread has initialised known to the cluster. */
+/* Makes the barriers that this thread has initialised visible to the cluster.
+ */
 __device__ __forceinline__ void cluster_barriers_ready(void)
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/* Relaxed: others see nothing but barriers, and every thread would have to
- * wait for its memory otherwise. */
+/* Relaxed: only barriers have to be visible to the other blocks, and a release
+ * would make every thread wait for its stores. */
 __device__ __forceinline__ void cluster_arrive(void)
 {
     asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
@@ -35,7 +36,8 @@ __device__ __forceinline__ void cluster_wait(void)
     asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-/* A barrier of all the cluster's threads: what they wrote is then seen. */
+/* A barrier of all the cluster's threads, after which their writes are
+ * visible. */
 __device__ __forceinline__ void cluster_sync(void)
 {
     asm volatile("barrier.cluster.arrive.release.aligned;\n\t"
@@ -43,7 +45,7 @@ __device__ __forceinline__ void cluster_sync(void)
                      : "memory");
 }
 
-/* Where block `rank` of the cluster has what lies at p here. */
+/* The address in block `rank` of the cluster that corresponds to p. */
 __device__ __forceinline__ unsigned address_at(unsigned rank, const void *p)
 {
     unsigned there;
@@ -53,7 +55,7 @@ __device__ __forceinline__ unsigned address_at(unsigned rank, const void *p)
     return there;
 }
 
-/* What block `rank` of the cluster has at p. */
+/* Reads *p of block `rank` of the cluster. */
 template <class Acc>
 __device__ __forceinline__ Acc read_at(unsigned rank, const Acc *p)
 {
@@ -86,7 +88,8 @@ __device__ __forceinline__ Acc read_at(unsigned rank, const Acc *p)
     }
 }
 
-/* Writes a sum to *to of block `rank`, whose *barrier counts its bytes. */
+/* Writes an accumulator to *to of block `rank`, whose *barrier counts its
+ * bytes. */
 template <class Acc>
 __device__ __forceinline__ void send_sum(unsigned rank, Acc *to, Acc sum,
                                          uint64_t *barrier)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Blocks or warps leave partial results in memory and count themselves; the
- * last to arrive then sees the results of all. Counters start at zero.
+ * last to arrive then reads the results of all. Counters start at zero.
  *
  * The thread that counts fences for its whole group: a barrier of the group
  * orders the others' writes before its fence, and their reads after it.

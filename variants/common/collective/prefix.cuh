@@ -79,9 +79,9 @@ warps_prefix(typename Op::acc warp_total, typename Op::acc *totals,
 
 /* ---------------------------------------------------------------- items */
 
-/* Of `count` items, those that thread `rank` of `threads` combines: every
- * threads-th, so that neighbours load neighbours, or consecutive ones if the
- * operator does not commute. */
+/* The items of [0, count) that thread `rank` of `threads` combines: every
+ * threads-th, so that neighbouring threads load neighbouring items, or
+ * consecutive ones if the operator does not commute. */
 template <class Index>
 struct item_share {
     Index begin, end;

@@ -11,8 +11,8 @@
 #include "src/variant.h"
 
 /* True if the problem's device has this compute capability (90), or a newer
- * one, and runs code that was compiled for it: whatever is compiled out below
- * it asks this. Without a device the question is of the shape alone. */
+ * one, and runs code that was compiled for it: refuses() of code that is
+ * compiled out below it. True without a device, when only the shape matters. */
 static inline bool built_for(const struct problem *p, int capability)
 {
     if (!p->device)

@@ -132,7 +132,7 @@ __device__ __forceinline__ void column_carry(const column_chain<State> &chain,
     }
 }
 
-/* The same for a thread with one column. */
+/* The carry of a thread with one column. */
 template <class Op, int Depth, class State>
 __device__ __forceinline__ typename Op::acc
 column_carry(const column_chain<State> &chain)

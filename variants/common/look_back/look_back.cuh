@@ -115,8 +115,8 @@ place_of(const struct line_tiling &t, int64_t number)
     return p;
 }
 
-/* Before a tile is asked for: see staggered_start.cuh. A line's last tile
- * publishes nothing, and is not waited for. By one thread. */
+/* Delays the request of a tile (staggered_start.cuh). A line's last tile
+ * publishes nothing, and is not waited for. One thread calls it. */
 template <int Blocks, class Acc>
 __device__ __forceinline__ void staggered_start(const tile_state<Acc> *states,
                                                 const struct line_tiling &t,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * At the start every multiprocessor has room for several tiles, and nothing to
- * do but load them. If all are asked for at once, all arrive late, and what
- * tiles publish queues behind them; then all look back at the same time, while
- * the memory is idle. So only a third of them is asked for at once, and each
- * of the others when the tile a third before it has published.
+ * do but load them. If all are requested at once, all arrive late, and the
+ * states that tiles publish queue behind them; then all look back at the same
+ * time, while the memory is idle. So only a third of them is requested at once,
+ * and each of the others when the tile a third before it has published.
  */
 #ifndef VARIANTS_COMMON_LOOK_BACK_STAGGERED_START_CUH
 #define VARIANTS_COMMON_LOOK_BACK_STAGGERED_START_CUH
@@ -19,7 +19,7 @@ __device__ __forceinline__ unsigned multiprocessors(void)
     return count;
 }
 
-/* The tile that has to be published before tile `number` is asked for, or -1,
+/* The tile that has to be published before tile `number` is requested, or -1,
  * where a multiprocessor holds about Blocks blocks. It has a lower ticket, so
  * it has started. If all tiles fit at once, there is nothing to wait for. */
 template <int Blocks>
@@ -31,7 +31,7 @@ __device__ __forceinline__ int64_t starts_after(int64_t number, int64_t tiles)
     return tiles > resident && number < resident && other >= 0 ? other : -1;
 }
 
-/* Until a tile has published something. */
+/* Waits until a tile has published something. */
 template <class Acc>
 __device__ __forceinline__ void await_published(const tile_state<Acc> *tile)
 {

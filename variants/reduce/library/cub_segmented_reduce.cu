@@ -85,7 +85,7 @@ using cub_op =
     std::conditional_t<is_addition<Op>, cuda::std::plus<typename Op::acc>,
                        combine<Op>>;
 
-/* CUB asks for temporary storage if given none. */
+/* CUB returns the size of its temporary storage if given none. */
 template <class Op>
 static cudaError_t reduce(const struct problem *p, void *temporary,
                           size_t *bytes, void *stream)

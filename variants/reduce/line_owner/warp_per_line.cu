@@ -56,7 +56,7 @@ __device__ __forceinline__ typename Op::acc strided_part(const T *x,
     return items_reduce<Op, false>(sums);
 }
 
-/* The same in consecutive elements, for an operator that does not commute. */
+/* As above, in consecutive elements, for an operator that does not commute. */
 template <class Op, int LineThreads, class T>
 __device__ __forceinline__ typename Op::acc ordered_part(const T *x,
                                                          int64_t axis, int rank)

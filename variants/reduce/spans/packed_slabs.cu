@@ -21,7 +21,7 @@
 #include "variants/reduce/spans/packed_tile.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
 
-/* Parts of a column are every so many rows. */
+/* The rows of a column are dealt out to its threads. */
 constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 
 constexpr int kMost = 256; /* threads */
@@ -188,7 +188,7 @@ __device__ __forceinline__ void add_parts(const struct slab_packing &t,
     }
 }
 
-/* The same for an axis of exactly Axis rows, without a loop over the rows;
+/* As above, for an axis of exactly Axis rows, without a loop over the rows;
  * returns false for other axes. */
 template <int Axis, class Op, int Width, class T>
 __device__ __forceinline__ bool add_short(const struct slab_packing &t,

@@ -2,7 +2,7 @@
  *
  * Idea     The axis is split over blocks, and the last block to finish combines
  *          the others' results: each block stores its own, then counts itself,
- *          and the one that counts last sees them all. The order is always the
+ *          and the one that counts last reads them all. The order is always the
  *          same, so every launch has the same bits.
  * Against  period_vectors: the same walk, and no second kernel. But counters
  *          must be cleared in every launch, which the walk overlaps; and a

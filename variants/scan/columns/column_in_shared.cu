@@ -37,7 +37,7 @@ __device__ __forceinline__ void strip_store_long(const strips &s,
     }
 }
 
-/* The same by bulk copies; the block's first warp requests them. */
+/* As above by bulk copies, which the block's first warp requests. */
 template <class T>
 __device__ __forceinline__ void strip_store_short(const strips &s,
                                                   const struct strip_tile &t,

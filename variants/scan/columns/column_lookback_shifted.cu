@@ -26,7 +26,7 @@ constexpr int kRows = 16; /* per thread */
 template <class T>
 using tile_of = tile_shape<T, kThreads, kLanes, kVec<T>, kRows>;
 
-/* How many elements of its first vector a tile's row u has no column of. */
+/* The elements of a tile's first vector of row u that precede its columns. */
 template <class T, int Pitch>
 __device__ __forceinline__ constexpr int shift_of(int u)
 {

@@ -3,13 +3,13 @@
  * Idea     A warp owns a strip of columns and walks the axis in tiles, which
  *          bulk tensor copies bring into a ring in shared memory and take away
  *          again. One instruction moves a tile of distant rows; the tensor map
- *          knows the pitch and where the tensor ends, so nobody computes
- *          addresses or looks after edges. A lane scans its columns in place.
+ *          holds the pitch and the extents, so that no thread computes
+ *          addresses or masks edges. A lane scans its columns in place.
  * Against  thread_per_column: loads in flight are in shared memory,
  *          where there is room for many more than in registers, and stores do
- *          not hold up the lanes. column_lookback: no carry is handed over and
- *          nothing is cleared, the same bits every time; but the GPU reads
- *          many distant rows at a time, and every strip is a chain.
+ *          not hold up the lanes. column_lookback: no carry passes between
+ *          blocks, nothing is cleared, and every launch has the same bits; but
+ * the GPU reads many distant rows at a time, and every strip is a chain.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner > 1; rows of whole 16 bytes, also of the mask; extents below
  *          2^31; compute capability 9.0. Many columns: a wave is as many strips
@@ -45,8 +45,7 @@ struct tensor {
     bool bulk;
 };
 
-/* -------------------------------------------------------------------- a tile
- */
+/* ---------------------------------------------------------------- a tile */
 
 /* A lane's access: the elements of `Bytes` side by side. */
 template <class T, int Bytes>
@@ -58,7 +57,7 @@ struct strip {
     static constexpr int tile_bytes = elems * (int)sizeof(T);
 };
 
-/* What a tile holds, and where: its first row and column. */
+/* A tile: its first row and column. */
 struct tile {
     int column, row, outer;
 };

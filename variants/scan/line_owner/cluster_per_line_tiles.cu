@@ -18,9 +18,9 @@
 #include "variants/common/kernel.cuh"
 #include "variants/scan/line_owner/line_words.cuh"
 
-/* Sums on their way, by turns: a block may be a step ahead of another, never
- * two, as it needs the other's sum. Those of the blocks before this one are
- * waited for by themselves: the stores need no more. */
+/* Sums in flight, double-buffered: a block may be one step ahead of another,
+ * but never two, as it needs the other's sum. The sums of the blocks before
+ * this one have a barrier of their own, since the stores need no others. */
 template <class Acc, int Blocks>
 struct mailbox {
     Acc sums[2][Blocks];

@@ -143,8 +143,8 @@ __device__ __forceinline__ uint4 keep_between(uint4 words, int low, int high)
     return words;
 }
 
-/* What the warps before this one, in walk order, hand on: `sum` of each since
- * the last line's start in it, if there is one. */
+/* The carry-in of a warp: combines the `sum` of the warps before it in walk
+ * order, from the last in which a line starts on. */
 template <class Op, bool Reverse>
 __device__ __forceinline__ typename Op::acc carry_in(typename Op::acc sum,
                                                      bool started)
@@ -178,8 +178,8 @@ constexpr int kGathering = 256;
 template <class T, int Vecs, bool Many>
 constexpr bool kBusy = sizeof(T) == 2 && Vecs == 4 && Many;
 
-/* A window as its block sees it: elements [low, high) behind x, m and y, the
- * first vector of which is aligned. */
+/* A window in its block: elements [low, high) from x, m and y on, which are
+ * aligned. */
 template <class T>
 struct view {
     const T *x;
@@ -254,10 +254,10 @@ __device__ __forceinline__ void load_vectors_of(const view<T> &s, int at,
     }
 }
 
-/* What a thread's vectors hand on and need: what comes before each in its warp
- * and its line; where lines start in it, bit 31 saying that its first line
- * reaches further back than the warp; the warp's sum, since the last start;
- * and where it has any. */
+/* A thread's results of the upsweep. before[j]: the exclusive prefix of vector
+ * j in its warp and line; starts[j]: the elements of vector j that start lines,
+ * and bit 31 if its first line starts before the warp; sum: the warp's
+ * reduction since the last start; seen: the lanes in which lines start. */
 template <class Acc, int Vecs>
 struct upswept {
     Acc before[Vecs], sum;
@@ -305,7 +305,7 @@ sum_since_start(const uint4 &words, unsigned starts, int first)
     return row;
 }
 
-/* Several lines: a scan that begins anew wherever one starts. */
+/* Several lines: a segmented scan. */
 template <class T, class Scan, int Vecs>
 __device__ __forceinline__ void
 sweep_lines(const struct window &w, const view<T> &s, int at, int warp_at,
@@ -489,8 +489,8 @@ static struct window window_of(const struct problem *p, bool vectors,
     int unit = V; /* lines that make whole vectors */
     while (unit > 1 && unit / 2 * axis % V == 0)
         unit /= 2;
-    /* As many warps as Gather says, or one more, or less: where a line costs
-     * the fewest rows of 32 vectors. A warp itself costs about a row. */
+    /* Gather's number of warps, or one more, or fewer: whichever takes the
+     * fewest rows of 32 vectors per line. A warp itself costs about a row. */
     constexpr int kWarps = Point::Gather / kWarp;
     static_assert((kWarps + 2) * 32 <= kGathering);
     int64_t least = 0;

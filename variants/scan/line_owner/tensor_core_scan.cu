@@ -29,8 +29,8 @@ constexpr int kWarpElems = 16 * 32; /* of a tile */
 constexpr int kTile = kThreads / 32 * kWarpElems;
 
 /* A lane holds 8 elements of row lane / 4, and of the 8th row after it: item
- * k = 4 s + j is the j-th of the four that it feeds into product s. Which
- * column of a row that is, is free to choose: as one 16-byte access wants. */
+ * k = 4 s + j is the j-th of the four that it feeds into product s. The order
+ * of a row's columns is free, and chosen for 16-byte accesses. */
 template <class T>
 __device__ __forceinline__ constexpr int row_place(int quad_lane, int k)
 {
@@ -50,7 +50,7 @@ __device__ __forceinline__ unsigned pack(float low, float high)
     }
 }
 
-/* What pack() leaves of a float. */
+/* The part of a float that pack() cuts off. */
 __device__ __forceinline__ float cut_off(float value)
 {
     return value - __uint_as_float(__float_as_uint(value) & 0xffff0000u);
@@ -123,8 +123,8 @@ __device__ __forceinline__ void rows_scan(float (&v)[2][8],
     }
 }
 
-/* Of 8 rows, one a quad of lanes, given each one's total: what comes before
- * in walk order, and in *total the sum of all. */
+/* The exclusive prefix of 8 rows' totals in walk order, one row per quad of
+ * lanes, and in *total the sum of all. */
 template <bool Reverse>
 __device__ __forceinline__ float quads_prefix(float row_total, float *total)
 {

@@ -15,8 +15,8 @@
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
-/* Elements of a chunk: whole tiles, enough chunks for several turns of all the
- * blocks that the device holds, and two chunks at least in a line that has two
+/* Elements of a chunk: whole tiles, enough chunks for several waves of
+ * blocks, and at least two chunks in a line that has two
  * tiles. (+ 1: without a GPU, the facts to plan with are zeros.) */
 static int64_t chunk_elems(const struct problem *p)
 {

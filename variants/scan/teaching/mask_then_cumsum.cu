@@ -47,7 +47,7 @@ static int launch(const struct problem *p, void *stream)
         const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
         const int64_t elems = shape_elems(p->shape);
         T *const masked = (T *)p->workspace;
-        /* The mask sees one long line of all elements. */
+        /* The mask is applied to one long line of all elements. */
         mask_then_cumsum_mask<Op>
             <<<grid_x(ceil_div(elems, kTileThreads * kVec<T>)), kTileThreads, 0,
                queue>>>((const T *)p->in, p->mask, masked, elems,
