@@ -9,7 +9,8 @@
  *          where there is room for many more than in registers, and stores do
  *          not hold up the lanes. column_lookback: no carry passes between
  *          blocks, nothing is cleared, and every launch has the same bits; but
- * the GPU reads many distant rows at a time, and every strip is a chain.
+ *          the GPU reads many distant rows at a time, and every strip is a
+ *          chain.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner > 1; rows of whole 16 bytes, also of the mask; extents below
  *          2^31; compute capability 9.0. Many columns: a wave is as many strips
