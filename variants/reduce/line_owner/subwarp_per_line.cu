@@ -74,36 +74,17 @@ __device__ __forceinline__ void sums_tiny(int axis, const uint4 *tile, T *out,
     }
 }
 
-/* A lane's part of the line that is elements [start, end) of a tile: vectors
- * that lie `lanes` apart, or together if the operator does not commute. */
-template <class Op>
-__device__ __forceinline__ typename Op::acc
-lane_sum(const uint4 *tile, int start, int end, int lane, int lanes)
+/* Replaces a lane's elements *from to *to of a line, which ends at *to, by
+ * consecutive ones, for an operator that does not commute. `first` is the
+ * line's first vector. */
+template <int V>
+__device__ __forceinline__ void take_consecutive(int first, int lane, int lanes,
+                                                 int *from, int *to)
 {
-    using T = typename Op::element;
-    constexpr int V = kVec<T>;
-    int e = (start / V + lane) * V, stop = end;
-    if constexpr (!Op::commutative) {
-        const int touched = (end + V - 1) / V - start / V;
-        const int each = (touched + lanes - 1) / lanes;
-        e = (start / V + lane * each) * V;
-        stop = min(end, e + each * V);
-    }
-    typename Op::acc sum = Op::identity();
-    for (; e < stop; e += (Op::commutative ? lanes : 1) * V) {
-        const int skip = start > e ? start - e : 0;
-        const int over = e + V > end ? e + V - end : 0;
-        const unsigned all = (1u << V) - 1;
-        const unsigned mine = all << skip & all >> over;
-        const auto x = __builtin_bit_cast(vec<T>, tile[e / V]);
-#pragma unroll
-        for (int k = 0; k < V; ++k) {
-            const auto v = Op::lift(x.item[k], e + k - start);
-            if (mine >> k & 1)
-                sum = Op::combine(sum, v);
-        }
-    }
-    return sum;
+    const int touched = (*to + V - 1) / V - first;
+    const int each = (touched + lanes - 1) / lanes;
+    *from = (first + lane * each) * V;
+    *to = min(*to, *from + each * V);
 }
 
 /* The reduction over each group of `lanes` lanes, in all of them: see
@@ -148,16 +129,32 @@ static __global__ void __launch_bounds__(kMost)
             first = many / V * V;
         }
 
-        /* upsweep. Past the last line the loop goes on, as whole warps
-         * shuffle. */
+        /* upsweep: a lane's vectors of a line lie `lanes` apart. Past the last
+         * line the loop goes on, as whole warps shuffle. */
         const int lanes = 1 << t.lanes_log;
         const int lane = threadIdx.x & (lanes - 1);
         for (; first < many; first += blockDim.x >> t.lanes_log) {
             const int line = first + (threadIdx.x >> t.lanes_log);
             const int start = low + line * t.axis;
             const int end = line < many ? start + t.axis : 0;
-            const Acc sum = join_lanes<Op>(
-                lane_sum<Op>(tile, start, end, lane, lanes), lanes);
+            int e = (start / V + lane) * V, stop = end;
+            if constexpr (!Op::commutative)
+                take_consecutive<V>(start / V, lane, lanes, &e, &stop);
+            Acc sum = Op::identity();
+            for (; e < stop; e += (Op::commutative ? lanes : 1) * V) {
+                const int skip = start > e ? start - e : 0;
+                const int over = e + V > end ? e + V - end : 0;
+                const unsigned all = (1u << V) - 1;
+                const unsigned mine = all << skip & all >> over;
+                const auto x = __builtin_bit_cast(vec<T>, tile[e / V]);
+#pragma unroll
+                for (int k = 0; k < V; ++k) {
+                    const Acc v = Op::lift(x.item[k], e + k - start);
+                    if (mine >> k & 1)
+                        sum = Op::combine(sum, v);
+                }
+            }
+            sum = join_lanes<Op>(sum, lanes);
 
             /* store */
             if (lane == 0 && line < many)
