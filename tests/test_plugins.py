@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE FAKE: a sound plugin runs like a built-in family, a bad one has one
-message, and none ends scanbench. FAKE is fake_plugin.c."""
+"""SCANBENCH SOURCE FAKE OPERATORS: a sound plugin runs like a built-in family, a
+bad one has one message, and none ends scanbench. FAKE is fake_plugin.c, OPERATORS
+is operators/planted.c."""
 import glob
 import hashlib
 import os
@@ -11,7 +12,7 @@ import time
 import expect
 from expect import SCANBENCH, edit, ok, run, seen, told, write
 
-FAKE = expect.ARGUMENTS[2]
+FAKE, OPERATORS = expect.ARGUMENTS[2:4]
 os.environ['OMP_NUM_THREADS'] = '1'
 # A crash ends with its signal under AddressSanitizer, too.
 os.environ['ASAN_OPTIONS'] = os.environ.get('ASAN_OPTIONS', '') + ':handle_segv=0:handle_sigbus=0'
@@ -51,6 +52,21 @@ shutil.copytree('one', 'two')
 edit('two/manifest.csv', '^plugins,fake:.', 'plugins,fake:x')
 run('compare', 'one', 'two')
 ok('another run', 'not the same: plugins fake:' in expect.out + expect.err)
+
+# ---- a run names the operations of its plugins
+OPERATIONS = {'operators': OPERATORS,
+              'exact': 'run --device host --shape 3x500x2 --dtype f32 --op cumxor,affine '
+                       f'--budget 0 -q --plugin {OPERATORS}'}
+told(r'''
+0 $exact -f serial -o xor
+    @ xor/manifest.csv ^operations,.*cumxor=
+0 show xor --all => ^cumxor f32 => ^  3x500x2 .*serial
+0 table xor --format csv => ^cumxor,serial,serial,f32
+0 run --resume xor --plugin $operators => ! is complete
+''', OPERATIONS)
+shutil.copytree('xor', 'bad')
+edit('bad/manifest.csv', 'cumxor=', 'cumxor=1')
+told('2 show bad => ! operations that another plugin has')
 
 given('FAKE_PLUGIN', 'old', '0 $check $two --plugin fake.so --family scan/fake')
 

@@ -124,6 +124,17 @@ static void fill_host(struct manifest *m)
                  host.machine);
 }
 
+static void fill_operations(struct manifest *m)
+{
+    char text[OPS_MOST * (OP_NAME_BYTES + 8)] = "";
+    size_t chars = 0;
+    for (int o = OPS_BUILT_IN; o < op_count(); ++o)
+        chars += (size_t)snprintf(text + chars, sizeof text - chars, "%s%s=%d",
+                                  chars ? " " : "", op_name(op_at(o)),
+                                  (int)op_at(o));
+    set_text(m, "operations", text);
+}
+
 static void fill_command(struct manifest *m, const struct rules *rules,
                          const char *arguments)
 {
@@ -136,6 +147,7 @@ static void fill_command(struct manifest *m, const struct rules *rules,
     set_text(m, "dirty", dirty(commit()));
     set_text(m, "sources_hash", SCANBENCH_SOURCES);
     set_text(m, "arguments", arguments);
+    fill_operations(m);
     set_text(m, "rules", rules ? rules->name : "");
     set_hash(m, "rules_hash", rules ? rules->hash : 0);
 }

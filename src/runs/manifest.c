@@ -32,6 +32,8 @@ const struct manifest_key manifest_keys[MANIFEST_KEY_COUNT] = {
     { "rules_hash", KEY_RESUMED | KEY_PROCESS, "Hash of the rules" },
     { "plugins", KEY_LONG | KEY_RESUMED | KEY_PROCESS,
       "Each plugin as name:SHA-256; empty: none" },
+    { "operations", KEY_LONG,
+      "Operations of the plugins, each as name=number; empty: none" },
     { "seed", 0, "Seed of the order in which variants are sampled" },
     { "check_seed", 0,
       "Check seed of the verifier, written at the end; SCANBENCH_CHECK_SEED "

@@ -31,7 +31,7 @@ struct manifest_key {
     const char *meaning;
 };
 
-enum { MANIFEST_KEY_COUNT = 57, MANIFEST_VALUE_BYTES = 16384 };
+enum { MANIFEST_KEY_COUNT = 58, MANIFEST_VALUE_BYTES = 16384 };
 extern const struct manifest_key manifest_keys[MANIFEST_KEY_COUNT];
 
 /* Starts as { 0 }: all values are unknown. */

@@ -139,6 +139,35 @@ static void add_part(struct run_folder *run, const char *path,
         (struct run_part){ memory_copy(path), first_process };
 }
 
+/* Makes the operations of the run's plugins known, which is safe for names and
+ * numbers that plugins may have. */
+static bool add_operations(struct run_folder *run,
+                           const struct listener *listener)
+{
+    char name[OP_NAME_BYTES];
+    int number, chars;
+    for (const char *rest = run_fact(run, "operations"); *rest; rest += chars) {
+        enum op known = OP_NONE;
+        chars = 0;
+        const bool right =
+            sscanf(rest, "%63[a-z0-9_]=%5d%n", name, &number, &chars) == 2 &&
+            chars && op_reducer((enum op)number) >= REDUCER_PLUGIN &&
+            op_reducer((enum op)number) < REDUCER_LIMIT &&
+            op_kind((enum op)number) <= KIND_REDUCE;
+        chars += rest[chars] == ' ';
+        if (right && op_parse(name, &known) && known == (enum op)number)
+            continue;
+        if (right && op_add((enum op)number, name))
+            continue;
+        listener_tell(listener, run->path, 0,
+                      "operations that another plugin has, or that none can "
+                      "have",
+                      "read runs of one plugin at a time");
+        return false;
+    }
+    return true;
+}
+
 static bool read_one(struct run_folder *run, const char *path,
                      const struct listener *listener)
 {
@@ -152,8 +181,9 @@ static bool read_one(struct run_folder *run, const char *path,
     }
     run->damaged = manifest_read(&run->manifest, path, listener);
     const bool lost = run->damaged && !*run_fact(run, "schema");
-    const bool known =
-        !lost && manifest_is_known(&run->manifest, path, listener);
+    const bool known = !lost &&
+                       manifest_is_known(&run->manifest, path, listener) &&
+                       add_operations(run, listener);
     if (known) {
         tell_unknown(run, folder, listener);
         read_files(run, listener);
