@@ -41,7 +41,7 @@ const char *stress_launch(const struct variant *variant,
                           const struct problem *problems, int count,
                           const struct stress *stress, bool *unfit);
 
-/* Number of kernels_check() calls that the host's verifier had to decide. */
+/* Number of kernels_check() calls that left doubts, and compared again. */
 extern int64_t kernels_slow_checks;
 
 /* --- shared with the host --- */

@@ -1,60 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * The comparison of every output element with the reference, and, if there are
- * doubts, on the host.
+ * The comparison of every output element with the reference: quickly, and again
+ * if that leaves doubts.
  */
 #include "harness/device/cuda_error.h"
 #include "harness/device/kernels_defined.h"
 
+#include "src/verify/float_mode.h"
+
 #include <stdlib.h>
 
-/* One thread's results; each warp adds its sum to the whole. */
-struct seen {
-    unsigned long long checked, wrong, first_wrong;
-    double max_error;
-};
-
-static __device__ void judge(seen *s, double bound, int64_t index, double error)
-{
-    ++s->checked;
-    s->max_error = fmax(s->max_error, error);
-    if (error <= bound)
-        return;
-    ++s->wrong;
-    s->first_wrong = min(s->first_wrong, (unsigned long long)index);
-}
-
-/* Called by whole warps; the first lane adds for all. */
-static __device__ void gather(seen s, gathered *g)
-{
-    for (int lanes = 16; lanes; lanes /= 2) {
-        s.checked += __shfl_xor_sync(0xffffffffu, s.checked, lanes);
-        s.wrong += __shfl_xor_sync(0xffffffffu, s.wrong, lanes);
-        s.first_wrong = min(s.first_wrong,
-                            __shfl_xor_sync(0xffffffffu, s.first_wrong, lanes));
-        s.max_error =
-            fmax(s.max_error, __shfl_xor_sync(0xffffffffu, s.max_error, lanes));
-    }
-    if (threadIdx.x % 32)
-        return;
-    atomicAdd(&g->checked, s.checked);
-    if (s.wrong) {
-        atomicAdd(&g->wrong, s.wrong);
-        atomicMin(&g->first_wrong, s.first_wrong);
-    }
-    if (s.max_error > 0)
-        atomicMax(&g->max_error_bits,
-                  (unsigned long long)__double_as_longlong(s.max_error));
-}
-
-constexpr unsigned long long kNone = ~0ull;
 constexpr double kInfinite = HUGE_VAL;
 
 template <enum dtype D>
 static __global__ void compare_sum(walk w, const total *whole, bool exact,
                                    double bound, gathered *g)
 {
-    seen s = { 0, 0, kNone, 0 };
+    seen s = nothing_seen();
     for (GRID_STRIDE(line, w.p.shape.outer * w.p.shape.inner)) {
         total r = {};
         if (exact) /* it telescopes */
@@ -65,22 +27,34 @@ static __global__ void compare_sum(walk w, const total *whole, bool exact,
         else
             r = span_total<D>(w, line / w.p.shape.inner, line % w.p.shape.inner,
                               0, w.p.shape.axis);
-        judge(&s, bound, line,
-              verify_error(D, exact, dtype_load(D, w.p.out, line),
-                           two_sum_value(r.sum), r.magnitude));
+        judge_output(&s, bound, line,
+                     verify_error(D, exact, dtype_load(D, w.p.out, line),
+                                  two_sum_value(r.sum), r.magnitude));
     }
     gather(s, g);
 }
 
-static __global__ void compare_written(const uint8_t *out, int64_t elems,
-                                       int bytes, gathered *g)
+/* Compares what moves data, bit by bit. */
+template <enum dtype D>
+static __global__ void compare_moves(walk w, gathered *g)
 {
-    seen s = { 0, 0, kNone, 0 };
-    for (GRID_STRIDE(index, elems)) {
-        bool right = true;
-        for (int k = 0; k < bytes; ++k)
-            right &= out[index * bytes + k] == WRITE_BYTE;
-        judge(&s, 0, index, right ? 0 : kInfinite);
+    const struct shape shape = w.p.shape;
+    seen s = nothing_seen();
+    for (GRID_STRIDE(index, w.elems)) {
+        uint64_t want =
+            0x0101010101010101u * WRITE_BYTE >> (64 - 8 * dtype_bytes(D));
+        if (w.p.op != OP_WRITE) {
+            int64_t line, a;
+            locate(w, index, &line, &a);
+            const int64_t from = w.reverse ? shape.axis - 1 - a : a;
+            const int64_t at = index + (from - a) * shape.inner;
+            const struct input_line l = line_of(w, line);
+            want = w.masked && !input_mask(l, from, (uint64_t)at)
+                       ? 0
+                       : input_bits(D, l, from, (uint64_t)at);
+        }
+        judge_output(&s, 0, index,
+                     bits_at<D>(w.p.out, index) == want ? 0 : kInfinite);
     }
     gather(s, g);
 }
@@ -92,7 +66,7 @@ static __global__ void compare_special(walk w, bool loses_subnormals,
 {
     const struct shape shape = w.p.shape;
     const bool sums = op_is_reduction(w.p.op);
-    seen s = { 0, 0, kNone, 0 };
+    seen s = nothing_seen();
     for (GRID_STRIDE(at, sums ? shape.outer * shape.inner : w.elems)) {
         int64_t line = at, a = shape.axis - 1;
         if (!sums)
@@ -102,16 +76,16 @@ static __global__ void compare_special(walk w, bool loses_subnormals,
         const bool right =
             !verify_is_asked(loses_subnormals, l) ||
             verify_special(D, w.p.op, l, a, index, bits_at<D>(w.p.out, at));
-        judge(&s, 0, at, right ? 0 : kInfinite);
+        judge_output(&s, 0, at, right ? 0 : kInfinite);
     }
     gather(s, g);
 }
 
-/* Compares the special input with its definition. */
+/* Compares the input with its definition, and takes read's checksum of it. */
 template <enum dtype D>
 static __global__ void compare_input(walk w, gathered *g)
 {
-    bool changed = false;
+    unsigned word = 0, changed = 0;
     for (GRID_STRIDE(index, w.elems)) {
         int64_t line, a;
         uint64_t bits;
@@ -121,9 +95,14 @@ static __global__ void compare_input(walk w, gathered *g)
         changed |= bits_at<D>(w.p.in, index) != bits;
         if (w.masked)
             changed |= w.p.mask[index] != input_mask(l, a, (uint64_t)index);
+        word ^= verify_word(D, bits, index);
     }
     if (changed)
         g->input_changed = 1;
+    for (int lanes = 16; lanes; lanes /= 2)
+        word ^= __shfl_xor_sync(0xffffffffu, word, lanes);
+    if (threadIdx.x % 32 == 0)
+        atomicXor(&g->expected_word, word);
 }
 
 static __global__ void fold_slots(const unsigned *slots, gathered *g)
@@ -134,48 +113,70 @@ static __global__ void fold_slots(const unsigned *slots, gathered *g)
     atomicXor(&g->found_word, word);
 }
 
-/* Compares with the special result, the exact one, or within a bound. */
-static int compare(const walk &w, const struct variant *variant, bool special,
-                   bool exact, double bound, gathered *g)
+/* A comparison with the special result, the exact one, or within a bound; by
+ * quick_check(), or else by the kernels above. */
+struct way {
+    bool special, exact, cancelling, quick;
+    double bound;
+};
+
+/* Returns the reference of sums that quick_check() and compare_sum() need. */
+static int reference_for(const walk &w, way way, const struct reference **r)
+{
+    static const struct reference none = {};
+    *r = &none;
+    return op_adds(w.p.op) && w.elems > 0 &&
+                   !(way.exact && op_is_reduction(w.p.op))
+               ? reference_of(w, r)
+               : (int)cudaSuccess;
+}
+
+static int compare_quickly(const walk &w, way way, gathered *g)
+{
+    const int64_t lines = shape_lines(w.p.shape);
+    const struct reference *r;
+    const int error = reference_for(w, way, &r);
+    if (error)
+        return error;
+    if (op_is_reduction(w.p.op))
+        with_dtype(w.p.dtype, [&](auto d) {
+            compare_sum<decltype(d)::value>
+                <<<(unsigned)blocks_for(lines), kThreads>>>(
+                    w, r->whole, way.exact, way.bound, g);
+        });
+    return w.elems > 0 ? quick_check(w, r, way.cancelling, way.bound, g)
+                       : (int)cudaGetLastError();
+}
+
+static int compare(const walk &w, const struct variant *variant, way way,
+                   gathered *g)
 {
     const enum op op = w.p.op;
     const unsigned blocks = (unsigned)blocks_for(w.elems);
-    const int64_t lines = shape_lines(w.p.shape);
-    const struct reference none = {}, *r = &none;
-    if (reducer_of(op))
-        return defined_check(w, g);
-    if (op_adds(op) && w.elems > 0 && !special &&
-        !(exact && op_is_reduction(op))) {
-        const int error = reference_of(w, &r);
-        if (error)
-            return error;
-    }
-    with_dtype(w.p.dtype, [&](auto d) {
-        constexpr enum dtype kDtype = decltype(d)::value;
-        if (special) {
-            compare_special<kDtype>
-                <<<blocks, kThreads>>>(w, variant->loses_subnormals, g);
-            compare_input<kDtype><<<blocks, kThreads>>>(w, g);
-        } else if (op_is_reduction(op))
-            compare_sum<kDtype><<<(unsigned)blocks_for(lines), kThreads>>>(
-                w, r->whole, exact, bound, g);
-    });
     if (op == OP_READ)
         fold_slots<<<1, kThreads>>>((const unsigned *)w.p.out, g);
-    else if (op == OP_WRITE)
-        compare_written<<<blocks, kThreads>>>((const uint8_t *)w.p.out, w.elems,
-                                              (int)dtype_bytes(w.p.dtype), g);
-    return op_has_input(op) && w.elems > 0 && !special
-               ? quick_check(w, r, variant->error_growth == ERROR_CANCELLING,
-                             bound, g)
-               : (int)cudaGetLastError();
+    if (way.quick)
+        return compare_quickly(w, way, g);
+    if (op_combines(op) && !way.special)
+        return defined_check(w, way.exact, way.cancelling, way.bound, g);
+    with_dtype(w.p.dtype, [&](auto d) {
+        constexpr enum dtype kDtype = decltype(d)::value;
+        if (way.special)
+            compare_special<kDtype>
+                <<<blocks, kThreads>>>(w, variant->loses_subnormals, g);
+        else if (op != OP_READ)
+            compare_moves<kDtype><<<blocks, kThreads>>>(w, g);
+        if (op_has_input(op) && w.elems > 0)
+            compare_input<kDtype><<<blocks, kThreads>>>(w, g);
+    });
+    return cudaGetLastError();
 }
 
 static __device__ gathered on_device;
 
 /* Compares, and copies what was gathered to the host. */
-static int gather_all(const walk &w, const struct variant *variant,
-                      bool special, bool exact, double bound, gathered *found)
+static int gather_all(const walk &w, const struct variant *variant, way way,
+                      gathered *found)
 {
     gathered *g;
     *found = {};
@@ -184,7 +185,7 @@ static int gather_all(const walk &w, const struct variant *variant,
     if (!error)
         error = cudaMemcpy(g, found, sizeof *g, cudaMemcpyHostToDevice);
     if (!error)
-        error = compare(w, variant, special, exact, bound, g);
+        error = compare(w, variant, way, g);
     if (!error)
         error = cudaMemcpy(found, g, sizeof *g, cudaMemcpyDeviceToHost);
     return error;
@@ -192,8 +193,7 @@ static int gather_all(const walk &w, const struct variant *variant,
 
 int64_t kernels_slow_checks;
 
-/* Verifies copies on the host: what a plugin's reducer defines, and what may be
- * wrong. */
+/* Verifies what a plugin's reducer defines, from copies on the host. */
 static const char *check_on_host(const struct problem *problem,
                                  const struct variant *variant,
                                  struct input input,
@@ -204,6 +204,8 @@ static const char *check_on_host(const struct problem *problem,
     const size_t mask_bytes = problem->mask ? elems : 0;
     const size_t out_bytes =
         (size_t)op_out_bytes(problem->op, problem->dtype, problem->shape);
+    if (!float_mode_was_default())
+        return "a launch left another floating-point mode on the host";
     char *out = (char *)malloc(out_bytes + in_bytes + mask_bytes + 1);
     if (!out)
         return "the host has no memory to verify the output";
@@ -233,14 +235,19 @@ const char *kernels_check(const struct problem *problem,
         return check_on_host(problem, variant, input, result);
     const walk w = walk_of(problem, input);
     const bool sums = op_adds(problem->op);
-    const bool special = sums && input.kind == INPUT_SPECIAL && w.elems > 0;
-    const bool exact = input.kind != INPUT_REAL || !sums;
-    const double bound = exact ? 0 : verify_bound(variant, problem->shape.axis);
+    way way = {};
+    way.special = sums && input.kind == INPUT_SPECIAL && w.elems > 0;
+    way.exact = input.kind != INPUT_REAL || !sums;
+    way.cancelling = variant->error_growth == ERROR_CANCELLING;
+    way.bound = way.exact ? 0 : verify_bound(variant, problem->shape.axis);
+    way.quick =
+        !way.special && !reducer_of(problem->op) && op_has_input(problem->op);
     gathered found;
-    TRY(gather_all(w, variant, special, exact, bound, &found));
+    TRY(gather_all(w, variant, way, &found));
     if (found.doubts) {
         ++kernels_slow_checks;
-        return check_on_host(problem, variant, input, result);
+        way.quick = false;
+        TRY(gather_all(w, variant, way, &found));
     }
 
     *result = {};
@@ -249,7 +256,7 @@ const char *kernels_check(const struct problem *problem,
     result->first_wrong =
         found.first_wrong == kNone ? -1 : (int64_t)found.first_wrong;
     memcpy(&result->max_error, &found.max_error_bits, sizeof(double));
-    result->bound = bound;
+    result->bound = way.bound;
     result->input_changed = found.input_changed;
     if (problem->op == OP_READ) {
         result->checked = READ_SLOTS;

@@ -8,8 +8,32 @@
 #include "harness/device/kernels_prefixes.cuh"
 #include "src/model/definition.h"
 
+/* What an output is compared by. */
+struct judge {
+    bool exact, cancelling;
+    double bound;
+};
+
+/* The definitions on the device: error() of an output is at most the bound if
+ * it is right. `whole` is the acc of its line. */
 template <int Reducer>
 struct definition;
+
+template <>
+struct definition<REDUCER_ADD> : sums {
+    static __device__ acc lift(enum dtype d, uint64_t bits, int64_t)
+    {
+        const double x = dtype_value(d, bits);
+        return { { x, 0 }, fabs(x) };
+    }
+    static __device__ double error(enum dtype d, uint64_t bits, const acc &a,
+                                   const acc &whole, int64_t, judge by)
+    {
+        return verify_error(d, by.exact, dtype_value(d, bits),
+                            two_sum_value(a.sum),
+                            by.cancelling ? whole.magnitude : a.magnitude);
+    }
+};
 
 #define DEFINITION(id, prefix)                                                 \
     template <>                                                                \
@@ -27,10 +51,11 @@ struct definition;
         {                                                                      \
             return prefix##_combine(earlier, later);                           \
         }                                                                      \
-        static __device__ bool accepts(enum dtype d, uint64_t bits, acc acc,   \
-                                       int64_t count)                          \
+        static __device__ double error(enum dtype d, uint64_t bits,            \
+                                       const acc &a, const acc &,              \
+                                       int64_t count, judge)                   \
         {                                                                      \
-            return prefix##_accepts(d, bits, acc, count);                      \
+            return prefix##_accepts(d, bits, a, count) ? 0 : HUGE_VAL;         \
         }                                                                      \
     };
 DEFINITIONS(DEFINITION)
@@ -38,9 +63,9 @@ DEFINITIONS(DEFINITION)
 /* One thread's walk over steps [first, end) of a line. Calls see(step, index,
  * before, acc, bits, mask) for each. */
 template <enum dtype D, class Definition, class See>
-__device__ __forceinline__ struct op_acc
+__device__ __forceinline__ typename Definition::acc
 walk_steps(const walk &w, int64_t o, int64_t i, int64_t first, int64_t end,
-           struct op_acc acc, See see)
+           typename Definition::acc acc, See see)
 {
     const struct shape shape = w.p.shape;
     const struct input_line l = line_of(w, o * shape.inner + i);
@@ -49,7 +74,7 @@ walk_steps(const walk &w, int64_t o, int64_t i, int64_t first, int64_t end,
         const int64_t index = (o * shape.axis + a) * shape.inner + i;
         const uint64_t bits = input_bits(D, l, a, (uint64_t)index);
         const uint8_t mask = l.masked ? input_mask(l, a, (uint64_t)index) : 1;
-        const struct op_acc before = acc;
+        const auto before = acc;
         if (mask)
             acc = Definition::combine(acc, Definition::lift(D, bits, a));
         see(step, index, before, acc, bits, mask);
@@ -58,7 +83,7 @@ walk_steps(const walk &w, int64_t o, int64_t i, int64_t first, int64_t end,
 }
 
 template <enum dtype D, class Definition>
-static __global__ void chunk_accs(walk w, struct op_acc *accs)
+static __global__ void chunk_accs(walk w, typename Definition::acc *accs)
 {
     const struct shape shape = w.p.shape;
     for (GRID_STRIDE(item, shape.outer * w.chunks * shape.inner)) {
@@ -69,79 +94,68 @@ static __global__ void chunk_accs(walk w, struct op_acc *accs)
     }
 }
 
-static __device__ void judge_bits(gathered *seen, int64_t index, bool right)
-{
-    ++seen->checked;
-    if (right)
-        return;
-    ++seen->wrong;
-    seen->first_wrong = min(seen->first_wrong, (unsigned long long)index);
-}
-
-static __device__ void gather_bits(const gathered &seen, gathered *g)
-{
-    if (seen.input_changed)
-        g->input_changed = 1;
-    atomicAdd(&g->checked, seen.checked);
-    if (!seen.wrong)
-        return;
-    const double infinite = HUGE_VAL;
-    atomicAdd(&g->wrong, seen.wrong);
-    atomicMin(&g->first_wrong, seen.first_wrong);
-    atomicMax(&g->max_error_bits,
-              (unsigned long long)__double_as_longlong(infinite));
-}
-
 /* Compares the input and, of a scan, the output. Where a line is a single
- * chunk, there are no prefixes, and the results of reductions are compared,
- * too. */
+ * chunk, there are no prefixes and wholes, and the results of reductions are
+ * compared, too. */
 template <enum dtype D, class Definition>
 static __global__ void check_steps(const __grid_constant__ walk w,
-                                   const struct op_acc *prefixes, gathered *g)
+                                   const typename Definition::acc *prefixes,
+                                   const typename Definition::acc *wholes,
+                                   judge by, gathered *g)
 {
+    using acc = typename Definition::acc;
     const struct shape shape = w.p.shape;
     const bool scan = op_is_scan(w.p.op), exclusive = op_is_exclusive(w.p.op);
-    gathered seen = {};
-    seen.first_wrong = ~0ull;
+    seen s = nothing_seen();
+    bool changed = false;
     for (GRID_STRIDE(item, shape.outer * w.chunks * shape.inner)) {
         const auto [o, c, i] = place_of(item, w.chunks, shape.inner);
-        const struct op_acc whole = walk_steps<D, Definition>(
-            w, o, i, c * kChunk, min((c + 1) * kChunk, shape.axis),
+        const int64_t line = o * shape.inner + i, first = c * kChunk;
+        const int64_t end = min(first + kChunk, shape.axis);
+        acc whole = Definition::identity();
+        if (wholes)
+            whole = wholes[line];
+        else if (by.cancelling || !scan)
+            whole = walk_steps<D, Definition>(w, o, i, 0, end, whole,
+                                              [](auto...) {});
+        walk_steps<D, Definition>(
+            w, o, i, first, end,
             prefixes ? prefixes[item] : Definition::identity(),
-            [&](int64_t step, int64_t index, struct op_acc before,
-                struct op_acc acc, uint64_t bits, uint8_t mask) {
-                seen.input_changed |= bits_at<D>(w.p.in, index) != bits;
+            [&](int64_t step, int64_t index, const acc &before, const acc &upto,
+                uint64_t bits, uint8_t mask) {
+                changed |= bits_at<D>(w.p.in, index) != bits;
                 if (w.masked)
-                    seen.input_changed |= w.p.mask[index] != mask;
+                    changed |= w.p.mask[index] != mask;
                 if (scan)
-                    judge_bits(
-                        &seen, index,
-                        Definition::accepts(D, bits_at<D>(w.p.out, index),
-                                            exclusive ? before : acc,
-                                            exclusive ? step : step + 1));
+                    judge_output(
+                        &s, by.bound, index,
+                        Definition::error(D, bits_at<D>(w.p.out, index),
+                                          exclusive ? before : upto, whole,
+                                          exclusive ? step : step + 1, by));
             });
-        const int64_t line = o * shape.inner + i;
-        if (!scan && !prefixes)
-            judge_bits(&seen, line,
-                       Definition::accepts(D, bits_at<D>(w.p.out, line), whole,
-                                           shape.axis));
+        if (!scan && !wholes)
+            judge_output(&s, by.bound, line,
+                         Definition::error(D, bits_at<D>(w.p.out, line), whole,
+                                           whole, shape.axis, by));
     }
-    gather_bits(seen, g);
+    if (changed)
+        g->input_changed = 1;
+    gather(s, g);
 }
 
 template <enum dtype D, class Definition>
-static __global__ void check_wholes(walk w, const struct op_acc *whole,
-                                    gathered *g)
+static __global__ void check_wholes(walk w,
+                                    const typename Definition::acc *wholes,
+                                    judge by, gathered *g)
 {
-    gathered seen = {};
-    seen.first_wrong = ~0ull;
-    for (GRID_STRIDE(line, w.p.shape.outer * w.p.shape.inner))
-        judge_bits(
-            &seen, line,
-            Definition::accepts(D, bits_at<D>(w.p.out, line),
-                                whole ? whole[line] : Definition::identity(),
-                                w.p.shape.axis));
-    gather_bits(seen, g);
+    seen s = nothing_seen();
+    for (GRID_STRIDE(line, w.p.shape.outer * w.p.shape.inner)) {
+        const auto whole = wholes ? wholes[line] : Definition::identity();
+        judge_output(&s, by.bound, line,
+                     Definition::error(D, bits_at<D>(w.p.out, line), whole,
+                                       whole, w.p.shape.axis, by));
+    }
+    gather(s, g);
 }
 
 /* The prefixes of the last problem. */
@@ -151,8 +165,8 @@ static struct {
     enum dtype dtype;
     struct shape shape;
     struct input input;
-    struct op_acc *prefixes; /* of the chunks; the lines' wholes lie behind */
-    int64_t items;           /* that the memory has room for */
+    void *prefixes; /* of the chunks; the lines' wholes lie behind */
+    size_t bytes;   /* that the memory has room for */
 } kept;
 
 void defined_forget(void)
@@ -169,33 +183,31 @@ static bool is_kept(const walk &w)
            kept.input.version == w.input.version;
 }
 
-/* Returns the place of the wholes, which the coarser levels follow. */
-static struct op_acc *wholes(const walk &w)
-{
-    return kept.prefixes + w.chunks * shape_lines(w.p.shape);
-}
-
+/* Computes the prefixes of the chunks, followed by the lines' wholes and the
+ * coarser levels. */
 template <enum dtype D, class Definition>
 static int keep_prefixes(const walk &w)
 {
+    using acc = typename Definition::acc;
     const int64_t lines = shape_lines(w.p.shape);
-    const int64_t items = lines + prefix_items(w.p.shape, w.chunks);
+    const size_t bytes =
+        (size_t)(lines + prefix_items(w.p.shape, w.chunks)) * sizeof(acc);
     if (is_kept(w))
         return cudaSuccess;
     kept.valid = false;
-    if (items > kept.items) {
-        defined_forget();
-        const int error =
-            cudaMalloc(&kept.prefixes, (size_t)items * sizeof *kept.prefixes);
+    if (bytes > kept.bytes) {
+        kernels_forget();
+        const int error = cudaMalloc(&kept.prefixes, bytes);
         if (error)
             return error;
-        kept.items = items;
+        kept.bytes = bytes;
     }
+    acc *const prefixes = (acc *)kept.prefixes;
+    acc *const wholes = prefixes + lines * w.chunks;
     chunk_accs<D, Definition>
-        <<<(unsigned)blocks_for(lines * w.chunks), kThreads>>>(w,
-                                                               kept.prefixes);
-    const int error = to_prefixes<Definition>(w.p.shape, w.chunks, wholes(w),
-                                              kept.prefixes, wholes(w) + lines);
+        <<<(unsigned)blocks_for(lines * w.chunks), kThreads>>>(w, prefixes);
+    const int error = to_prefixes<Definition>(w.p.shape, w.chunks, wholes,
+                                              prefixes, wholes + lines);
     if (error)
         return error;
     kept.op = w.p.op;
@@ -207,33 +219,39 @@ static int keep_prefixes(const walk &w)
 }
 
 template <enum dtype D, class Definition>
-static int check(const walk &w, gathered *g)
+static int check(const walk &w, judge by, gathered *g)
 {
+    using acc = typename Definition::acc;
     const int64_t lines = shape_lines(w.p.shape);
     const bool chunked = w.chunks > 1;
     const int error = chunked ? keep_prefixes<D, Definition>(w) : cudaSuccess;
     if (error)
         return error;
+    const acc *const prefixes = chunked ? (const acc *)kept.prefixes : NULL;
+    const acc *const wholes = chunked ? prefixes + lines * w.chunks : NULL;
     if (w.elems > 0)
         check_steps<D, Definition>
             <<<(unsigned)blocks_for(lines * w.chunks), kThreads>>>(
-                w, chunked ? kept.prefixes : NULL, g);
+                w, prefixes, wholes, by, g);
     if (op_is_reduction(w.p.op) && w.chunks != 1 && lines > 0)
-        check_wholes<D, Definition><<<(unsigned)blocks_for(lines), kThreads>>>(
-            w, chunked ? wholes(w) : NULL, g);
+        check_wholes<D, Definition>
+            <<<(unsigned)blocks_for(lines), kThreads>>>(w, wholes, by, g);
     return cudaGetLastError();
 }
 
-int defined_check(const walk &w, gathered *g)
+int defined_check(const walk &w, bool exact, bool cancelling, double bound,
+                  gathered *g)
 {
+    const judge by = { exact, cancelling, bound };
     int error = cudaErrorNotSupported;
     with_dtype(w.p.dtype, [&](auto d) {
         constexpr enum dtype kDtype = decltype(d)::value;
 #define CHECK(id, prefix)                                                      \
     case id:                                                                   \
-        error = check<kDtype, definition<id>>(w, g);                           \
+        error = check<kDtype, definition<id>>(w, by, g);                       \
         break;
         switch (op_reducer(w.p.op)) {
+            CHECK(REDUCER_ADD, )
             DEFINITIONS(CHECK)
         }
 #undef CHECK

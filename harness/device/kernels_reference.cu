@@ -204,6 +204,7 @@ int reference_of(const walk &w, const struct reference **reference)
         reference_release(r);
         return cudaSuccess;
     }
+    defined_forget(); /* only one of them has memory */
     int error = sum_chunks(r, w);
     if (error || (r->valid && r->version == w.input.version))
         return error;

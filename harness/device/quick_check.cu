@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The quick check of every element of input and output. If it finds nothing
- * wrong, nothing is; if it has doubts, the host's verifier decides. It relies
+ * wrong, nothing is; if it has doubts, kernels_compare.cu decides. It relies
  * on an input only after comparing it with its definition, bit by bit.
  *
  * Sums start from the reference at every chunk. Except in f64, inputs are

@@ -59,6 +59,7 @@ static const char *find_driver(void)
     void *library = dlopen("libcuda.so.1", RTLD_NOW);
     for (size_t k = 0; k < sizeof functions / sizeof *functions; ++k) {
         void *found = library ? dlsym(library, functions[k].name) : NULL;
+        stressed.unfit = !found;
         if (!found)
             return "the driver is too old to change a recorded launch";
         memcpy(functions[k].function, &found, sizeof found);
@@ -100,9 +101,8 @@ static const char *set_up(void)
                       cudaHostAllocMapped));
     TRY(cudaMalloc((void **)&stressed.arrivals, sizeof *stressed.arrivals));
     memset(stressed.gate, 0, sizeof *stressed.gate);
-    const char *why = find_driver();
-    stressed.ready = !why;
-    return why;
+    stressed.ready = true;
+    return NULL;
 }
 
 /* ------------------------------------------------------------- the graph */
@@ -176,11 +176,14 @@ static const char *bend(cudaGraph_t graph, const struct stress *stress)
     size_t count = 0;
     if (!stress->blocks && !stress->room)
         return NULL;
+    const char *why = find_driver();
+    if (why)
+        return why;
     TRY(cudaGraphGetNodes(graph, NULL, &count));
     cudaGraphNode_t *nodes = calloc(count + 1, sizeof *nodes);
     if (!nodes)
         return "no memory";
-    const char *why = cuda_error_text(cudaGraphGetNodes(graph, nodes, &count));
+    why = cuda_error_text(cudaGraphGetNodes(graph, nodes, &count));
     for (size_t k = 0; k < count && !why; ++k) {
         enum cudaGraphNodeType type;
         why = cuda_error_text(cudaGraphNodeGetType(nodes[k], &type));

@@ -123,8 +123,9 @@ static inline void line_by_definition(const struct problem *p, int64_t first,
         memcpy(&bits, (const char *)p->in + (size_t)at * bytes, bytes);
         if (!op_has_mask(p->op) || p->mask[at])
             acc = reducer->combine(acc, reducer->lift(p->dtype, bits, a));
-        bits = reducer->lower(p->dtype, op_is_exclusive(p->op) ? before : acc,
-                              step + 1);
+        const bool exclusive = op_is_exclusive(p->op);
+        bits = reducer->lower(p->dtype, exclusive ? before : acc,
+                              exclusive ? step : step + 1);
         if (op_is_scan(p->op))
             memcpy((char *)p->out + (size_t)at * bytes, &bits, bytes);
     }
