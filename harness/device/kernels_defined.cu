@@ -29,9 +29,9 @@ struct definition<REDUCER_ADD> : sums {
     static __device__ double error(enum dtype d, uint64_t bits, const acc &a,
                                    const acc &whole, int64_t, judge by)
     {
-        return verify_error(d, by.exact, dtype_value(d, bits),
-                            two_sum_value(a.sum),
-                            by.cancelling ? whole.magnitude : a.magnitude);
+        return rounding_error(d, by.exact, dtype_value(d, bits),
+                              two_sum_value(a.sum),
+                              by.cancelling ? whole.magnitude : a.magnitude);
     }
 };
 
@@ -53,9 +53,9 @@ struct definition<REDUCER_ADD> : sums {
         }                                                                      \
         static __device__ double error(enum dtype d, uint64_t bits,            \
                                        const acc &a, const acc &,              \
-                                       int64_t count, judge)                   \
+                                       int64_t count, judge by)                \
         {                                                                      \
-            return prefix##_accepts(d, bits, a, count) ? 0 : HUGE_VAL;         \
+            return prefix##_error(d, by.exact, bits, a, count);                \
         }                                                                      \
     };
 DEFINITIONS(DEFINITION)

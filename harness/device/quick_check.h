@@ -344,7 +344,7 @@ template <enum dtype D>
 __device__ __noinline__ double error_of(bool exact, double y, double r,
                                         double magnitude)
 {
-    return verify_error(D, exact, y, r, magnitude);
+    return rounding_error(D, exact, y, r, magnitude);
 }
 
 /* Judges a scan's elements. Called by whole warps. */

@@ -82,6 +82,29 @@ static double total(struct two_sum sum)
     return isfinite(sum.high) ? two_sum_value(sum) : sum.high;
 }
 
+/* A line's elements, combined. */
+struct combined {
+    struct two_sum sum;
+    long double product;
+    double best; /* the largest, of the elements or of their negatives */
+};
+
+static double result(enum op op, struct combined all)
+{
+    return op_adds(op)                     ? total(all.sum)
+           : op_reducer(op) == REDUCER_MUL ? (double)all.product
+           : op_reducer(op) == REDUCER_MIN ? -all.best
+                                           : all.best;
+}
+
+static void add_element(enum op op, struct combined *all, double x)
+{
+    const double y = op_reducer(op) == REDUCER_MIN ? -x : x;
+    all->sum = two_sum_add(all->sum, x);
+    all->product *= x;
+    all->best = isnan(all->best) || all->best > y ? all->best : y;
+}
+
 /* The right output but for the last rounding, by the plainest loop. */
 static void solve(struct pair *pair)
 {
@@ -90,30 +113,24 @@ static void solve(struct pair *pair)
     for (int64_t line = 0; line < shape_lines(s); ++line) {
         const int64_t first =
             line / s.inner * s.axis * s.inner + line % s.inner;
-        struct two_sum sum = { 0 };
-        const double sign = op_reducer(p->op) == REDUCER_MIN ? -1 : 1;
-        double best = -INFINITY; /* of the elements times the sign */
+        struct combined all = { { 0, 0 }, 1, -INFINITY };
         for (int64_t step = 0; step < s.axis; ++step) {
             const int64_t a = op_is_reverse(p->op) ? s.axis - 1 - step : step;
             const int64_t index = first + a * s.inner;
-            const double before = total(sum);
+            const struct combined before = all;
             if (!op_has_mask(p->op) || p->mask[index])
-                sum = two_sum_add(sum, dtype_load(p->dtype, p->in, index));
-            const double x = sign * dtype_load(p->dtype, p->in, index);
-            best = isnan(best) || best > x ? best : x;
-            if (op_is_scan(p->op) && !op_adds(p->op))
-                dtype_store(p->dtype, p->out, index, sign * best);
-            else if (op_is_scan(p->op))
-                dtype_store(p->dtype, p->out, index,
-                            p->op == OP_CUMSUM_EXCLUSIVE ? before : total(sum));
+                add_element(p->op, &all, dtype_load(p->dtype, p->in, index));
+            if (op_is_scan(p->op))
+                dtype_store(
+                    p->dtype, p->out, index,
+                    result(p->op, op_is_exclusive(p->op) ? before : all));
             else if (p->op == OP_FLIP)
                 move(p, index, first + (s.axis - 1 - a) * s.inner);
             else if (p->op == OP_COPY || p->op == OP_MASKED_COPY)
                 move(p, index, index);
         }
         if (op_is_reduction(p->op))
-            dtype_store(p->dtype, p->out, line,
-                        op_adds(p->op) ? total(sum) : sign * best);
+            dtype_store(p->dtype, p->out, line, result(p->op, all));
     }
     if (p->op == OP_READ) { /* all in one slot */
         memset(p->out, 0, pair->out_bytes);
@@ -278,7 +295,7 @@ static void test_pair(struct pair *pair)
         test_right(pair, input);
         test_wrong(pair, input);
     }
-    if (!op_adds(op)) /* only the input depends on the version */
+    if (!op_rounds(op)) /* only the input depends on the version */
         return;
     test_right(pair, (struct input){ INPUT_REAL, 4711 });
     test_wrong(pair, (struct input){ INPUT_REAL, 4711 });

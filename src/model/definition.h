@@ -1,24 +1,124 @@
 /* SPDX-License-Identifier: MIT
  *
- * The built-in exact operators, as the verifier defines them, on the host and
- * on the device. A reducer has five functions, whose arguments are those of
- * struct reducer: PREFIX_identity, _lift, _combine, _lower and _accepts.
- *
- * Addition is not here: its outputs have a bound (src/verify/verify.h).
+ * The built-in operators, as the verifier defines them, on the host and on the
+ * device. A reducer has five functions, whose arguments are those of struct
+ * reducer: PREFIX_identity, _lift, _combine, _lower and _error; and
+ * PREFIX_rounds. Addition has its own walks (src/verify/verify.c).
  */
 #ifndef SRC_MODEL_DEFINITION_H
 #define SRC_MODEL_DEFINITION_H
 
 #include "src/model/reducer.h"
 
+#include <math.h>
+
 /* X(id, prefix) */
 #define DEFINITIONS(X)                                                         \
+    X(REDUCER_MUL, mul)                                                        \
     X(REDUCER_MAX, max)                                                        \
     X(REDUCER_MIN, min)
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Doubles beyond the largest number. */
+static inline HOST_DEVICE double infinity_of_double(void)
+{
+    return dtype_max(DTYPE_F64) * 2;
+}
+
+static inline HOST_DEVICE bool is_negative_zero(double y)
+{
+    uint64_t bits;
+    memcpy(&bits, &y, sizeof bits);
+    return bits == (uint64_t)1 << 63;
+}
+
+/* Returns the error of y, which should be r, beyond the rounding of the output,
+ * in roundings of the magnitude (src/verify/verify.h); if `exact`, any error is
+ * infinite. It is also infinite if y is NaN, or infinite but not r, or -0 for
+ * 0. */
+static inline HOST_DEVICE double rounding_error(enum dtype dtype, bool exact,
+                                                double y, double r,
+                                                double magnitude)
+{
+    const double infinite = infinity_of_double();
+    if (r == 0 && is_negative_zero(y))
+        return infinite;
+    if (exact)
+        return y == dtype_value(dtype, dtype_bits(dtype, r)) ? 0 : infinite;
+    double error = y > r ? y - r : r - y;
+    double rounding = dtype_roundoff(dtype) * (r < 0 ? -r : r);
+    if (error <= rounding)
+        return 0;
+    double excess =
+        (error - rounding) / (dtype_acc_roundoff(dtype) * magnitude);
+    return excess >= 0 ? excess : infinite; /* NaN: y or 0/0 */
+}
+
+/* ---------------------------------------------------------------- product
+ *
+ * An unevaluated sum of two doubles, word[0] + word[1], whose product with
+ * another has a relative error of about 2^-104: Dekker, A Floating-Point
+ * Technique for Extending the Available Precision (1971), with fma(). Each
+ * multiplication of a kernel adds one rounding of the product itself. */
+
+static inline HOST_DEVICE struct op_acc mul_pair(double high, double low)
+{
+    struct op_acc acc;
+    acc.word[0] = dtype_bits(DTYPE_F64, high);
+    acc.word[1] = dtype_bits(DTYPE_F64, low);
+    return acc;
+}
+
+static inline HOST_DEVICE double mul_value(struct op_acc acc)
+{
+    return dtype_value(DTYPE_F64, acc.word[0]) +
+           dtype_value(DTYPE_F64, acc.word[1]);
+}
+
+static inline HOST_DEVICE struct op_acc mul_identity(enum dtype dtype)
+{
+    (void)dtype;
+    return mul_pair(1, 0);
+}
+
+static inline HOST_DEVICE struct op_acc
+mul_lift(enum dtype dtype, uint64_t bits, int64_t position)
+{
+    (void)position;
+    return mul_pair(dtype_value(dtype, bits), 0);
+}
+
+static inline HOST_DEVICE struct op_acc mul_combine(struct op_acc earlier,
+                                                    struct op_acc later)
+{
+    const double a = dtype_value(DTYPE_F64, earlier.word[0]);
+    const double b = dtype_value(DTYPE_F64, later.word[0]);
+    const double high = a * b, low = fma(a, b, -high);
+    return mul_pair(high, low + (a * dtype_value(DTYPE_F64, later.word[1]) +
+                                 b * dtype_value(DTYPE_F64, earlier.word[1])));
+}
+
+static inline HOST_DEVICE uint64_t mul_lower(enum dtype dtype,
+                                             struct op_acc acc, int64_t count)
+{
+    (void)count;
+    return dtype_bits(dtype, mul_value(acc));
+}
+
+static inline HOST_DEVICE double mul_error(enum dtype dtype, bool exact,
+                                           uint64_t bits, struct op_acc acc,
+                                           int64_t count)
+{
+    const double r = mul_value(acc);
+    (void)count;
+    return rounding_error(dtype, exact, dtype_value(dtype, bits), r,
+                          r < 0 ? -r : r);
+}
+
+enum { mul_rounds = true };
 
 /* ------------------------------------------------------ largest, smallest
  *
@@ -98,7 +198,7 @@ static inline HOST_DEVICE bool extreme_accepts(enum dtype dtype, uint64_t bits,
     static inline HOST_DEVICE struct op_acc prefix##_identity(                 \
         enum dtype dtype)                                                      \
     {                                                                          \
-        const double infinite = dtype_max(DTYPE_F64) * 2;                      \
+        const double infinite = infinity_of_double();                          \
         (void)dtype;                                                           \
         return extreme_lift((smallest) ? infinite : -infinite, smallest);      \
     }                                                                          \
@@ -113,12 +213,16 @@ static inline HOST_DEVICE bool extreme_accepts(enum dtype dtype, uint64_t bits,
         (void)count;                                                           \
         return dtype_bits(dtype, extreme_value(acc, smallest));                \
     }                                                                          \
-    static inline HOST_DEVICE bool prefix##_accepts(                           \
-        enum dtype dtype, uint64_t bits, struct op_acc acc, int64_t count)     \
+    static inline HOST_DEVICE double prefix##_error(                           \
+        enum dtype dtype, bool exact, uint64_t bits, struct op_acc acc,        \
+        int64_t count)                                                         \
     {                                                                          \
-        (void)count;                                                           \
-        return extreme_accepts(dtype, bits, acc, smallest);                    \
-    }
+        (void)exact, (void)count;                                              \
+        return extreme_accepts(dtype, bits, acc, smallest)                     \
+                   ? 0                                                         \
+                   : infinity_of_double();                                     \
+    }                                                                          \
+    enum { prefix##_rounds = false };
 
 EXTREME(max, false)
 EXTREME(min, true)

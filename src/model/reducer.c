@@ -10,7 +10,8 @@
                                      .lift = prefix##_lift,                    \
                                      .combine = prefix##_combine,              \
                                      .lower = prefix##_lower,                  \
-                                     .accepts = prefix##_accepts },
+                                     .error = prefix##_error,                  \
+                                     .rounds = prefix##_rounds },
 static const struct reducer *reducers[REDUCER_LIMIT] = { DEFINITIONS(ROW) };
 
 void reducer_set(const struct reducer *reducer)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The definition of an exact operator, for the verifier and for the host's
- * serial variants: a built-in one (src/model/definition.h), or a plugin's. An
- * output must match it bit by bit, unless it has accepts().
+ * The definition of an operator, for the verifier and for the host's serial
+ * variants: a built-in one (src/model/definition.h), or a plugin's, which is
+ * exact. An output must match it bit by bit, unless it has error().
  */
 #ifndef SRC_MODEL_REDUCER_H
 #define SRC_MODEL_REDUCER_H
@@ -34,19 +34,14 @@ struct reducer {
     /* To the bits that are stored, the others 0; `count` is the number of
      * elements walked, masked-off ones included. */
     uint64_t (*lower)(enum dtype dtype, struct op_acc acc, int64_t count);
-    /* True if the bits are right for the acc. A NULL function accepts only
-     * those of lower(). */
-    bool (*accepts)(enum dtype dtype, uint64_t bits, struct op_acc acc,
-                    int64_t count);
+    /* Returns 0 if the bits are right for the acc, infinity if they are wrong,
+     * and between, unless `exact`, the error in roundings of the accumulator
+     * beyond that of the output (src/verify/verify.h). A NULL function accepts
+     * only the bits of lower(). */
+    double (*error)(enum dtype dtype, bool exact, uint64_t bits,
+                    struct op_acc acc, int64_t count);
+    bool rounds; /* errors are between: the real input has a bound */
 };
-
-static inline bool reducer_accepts(const struct reducer *reducer,
-                                   enum dtype dtype, uint64_t bits,
-                                   struct op_acc acc, int64_t count)
-{
-    return reducer->accepts ? reducer->accepts(dtype, bits, acc, count)
-                            : reducer->lower(dtype, acc, count) == bits;
-}
 
 /* The operations of a reducer that has them all: "NAME", "NAME_exclusive",
  * "NAME_reverse" and "masked_NAME" of its scan, and its reduction. */
@@ -66,6 +61,13 @@ void reducer_set(const struct reducer *reducer);
 
 /* Returns the operation's reducer, or NULL if it adds or moves data. */
 const struct reducer *reducer_of(enum op op);
+
+/* True if its outputs are rounded: the real input has a bound. */
+static inline bool op_rounds(enum op op)
+{
+    const struct reducer *reducer = reducer_of(op);
+    return reducer ? reducer->rounds : op_adds(op);
+}
 
 /* True if the operation is defined for the type. */
 static inline bool op_has_dtype(enum op op, enum dtype dtype)

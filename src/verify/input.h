@@ -34,6 +34,13 @@
  * others; in the special units, a third zeros of both signs, and half of the
  * others with one NaN. For the smallest, all elements but the bits are negated.
  *
+ * Of a product, exact elements are 1 or -1 at random, and up to 64 elements of
+ * a line step between prefixes of 1, 2, 4 and 8 in magnitude: the product of
+ * any elements, such as one lane's, is a power of two that a float holds. Real
+ * elements are 1 on average, with a spread that keeps products of the whole
+ * line normal numbers in f16; where f16 and bf16 have no number that close to
+ * 1, most elements are 1. Changed ones are larger by a 16th, or smaller.
+ *
  * A mask keeps half of all elements, in no pattern. Of the inputs that are not
  * timed, some lines are kept whole, or not at all, or in long runs.
  *
@@ -49,7 +56,7 @@
 #ifndef SRC_VERIFY_INPUT_H
 #define SRC_VERIFY_INPUT_H
 
-#include "src/model/op.h"
+#include "src/model/reducer.h"
 #include "src/model/split_mix.h"
 
 enum input_kind {
@@ -99,6 +106,9 @@ struct input_line {
     int piece_bits;      /* log2 of a piece's elements */
     uint64_t key;        /* seed of the places in the pieces */
     uint64_t one_of;     /* pieces, below 2^32: the share that is changed */
+    int step_bits;       /* of a product: log2 of the elements between steps */
+    double spread;       /* of a product's real elements around 1 */
+    int ones_bits;       /* one in 2^ones_bits of them is not 1 */
 };
 
 /* Returns the significant bits of the type that a dtype is summed in. */
@@ -267,6 +277,21 @@ input_line_of(struct input input, enum dtype dtype, bool masked,
     return input_line_at(l, line);
 }
 
+static inline HOST_DEVICE void input_set_factors(struct input_line *l)
+{
+    const double least = l->dtype == DTYPE_BF16  ? 0x1p-5
+                         : l->dtype == DTYPE_F16 ? 0x1p-8
+                                                 : 0x1p-20;
+    double squares = (double)l->axis / 16;
+    l->step_bits = l->ones_bits = 0;
+    while (l->axis >> l->step_bits >= 64)
+        ++l->step_bits;
+    for (l->spread = 0.25; l->spread > least && squares > 4; squares /= 4)
+        l->spread /= 2;
+    for (; squares > 4; squares /= 2)
+        ++l->ones_bits;
+}
+
 static inline HOST_DEVICE struct input_line
 input_line_for(struct input input, enum op op, enum dtype dtype,
                struct shape shape, int64_t line)
@@ -274,6 +299,7 @@ input_line_for(struct input input, enum op op, enum dtype dtype,
     struct input_line l =
         input_line_of(input, dtype, op_has_mask(op), shape, line);
     l.reducer = op_reducer(op);
+    input_set_factors(&l);
     return l;
 }
 
@@ -288,10 +314,11 @@ static inline bool input_serves(enum input_kind kind, enum op op)
     const struct input_line l = { .reducer = op_reducer(op) };
     switch (kind) {
     case INPUT_EXACT:
+        return op_rounds(op) || input_has_peaks(l);
     case INPUT_SPECIAL:
         return op_adds(op) || input_has_peaks(l);
     case INPUT_BITS:
-        return !op_adds(op);
+        return !op_rounds(op);
     default:
         return true;
     }
@@ -358,6 +385,39 @@ static inline HOST_DEVICE double input_peaks_unit(struct input_line l)
            : l.dtype == DTYPE_F64            ? 0x1p1000
            : l.dtype == DTYPE_F16            ? 32
                                              : 0x1p104;
+}
+
+/* --------------------------------------------------------------- factors */
+
+/* Returns the exponent of the exact product up to the step. */
+static inline HOST_DEVICE int input_exponent(struct input_line l, int64_t step)
+{
+    const uint64_t key = (uint64_t)l.line * 0xd1342543de82ef95u;
+    return step < 0 ? 0 : (int)(split_mix_hash(key + (uint64_t)step) >> 62);
+}
+
+static inline HOST_DEVICE double input_factor(struct input_line l, int64_t a,
+                                              uint64_t index)
+{
+    const int64_t step = a >> l.step_bits;
+    const double sign = split_mix_hash(index) >> 63 ? -1 : 1;
+    if (a != step << l.step_bits)
+        return sign;
+    return sign *
+           input_power(input_exponent(l, step) - input_exponent(l, step - 1));
+}
+
+static inline HOST_DEVICE double input_near_one(struct input_line l,
+                                                uint64_t index, bool changed)
+{
+    const uint64_t hash = split_mix_hash(index);
+    const double sign = l.distribution == 2 && hash & 1 ? -1 : 1;
+    if (changed)
+        return sign *
+               (split_mix_hash(index ^ l.key) >> 63 ? 1.0625 : 1 / 1.0625);
+    if (hash >> 1 & (((uint64_t)1 << l.ones_bits) - 1))
+        return sign;
+    return sign * (1 + l.spread * ((double)(hash >> 40) * 0x1p-23 - 1));
 }
 
 /* --------------------------------------------------------------- special */
@@ -555,6 +615,9 @@ static inline HOST_DEVICE double input_value_as(struct input_line l, int64_t a,
 {
     if (l.input.kind == INPUT_SPECIAL && l.distribution == SPECIAL_ZEROS)
         return input_zero(l, a, index);
+    if (l.reducer == REDUCER_MUL)
+        return l.input.kind == INPUT_REAL ? input_near_one(l, index, changed)
+                                          : input_factor(l, a, index);
     if (l.input.kind == INPUT_REAL)
         return changed ? input_changed(l, index) : input_real(l, a, index);
     if (input_has_peaks(l))

@@ -519,8 +519,46 @@ static void check_mask_kinds(void)
     CHECK_FOR(longest > 1000, "%d", (int)longest);
 }
 
+/* Products of a line stay normal numbers in f16, and those of a lane's elements
+ * finite in float, whatever the order. */
+static void check_factors(enum dtype dtype, int64_t axis)
+{
+    const struct shape shape = { 3, axis, 1 };
+    const struct input inputs[] = { { INPUT_EXACT, 0 },
+                                    { INPUT_REAL, 0 },
+                                    { INPUT_REAL, 12345 } };
+    for (int64_t k = 0; k < 9; ++k) {
+        const struct input input = inputs[k / 3];
+        const struct input_line l =
+            input_line_for(input, OP_PROD, dtype, shape, k % 3);
+        double product = 1, least = 1, most = 1, lane = 1, widest = 0;
+        int64_t others = 0;
+        for (int64_t a = 0; a < axis; ++a) {
+            const double x = dtype_value(
+                dtype, input_bits(dtype, l, a, (uint64_t)(k % 3 * axis + a)));
+            product = fabs(product * x);
+            least = fmin(least, product);
+            most = fmax(most, product);
+            others += fabs(x) != 1;
+            lane *= a % 32 ? 1 : fabs(x);
+            widest = fmax(widest, fabs(log2(lane)));
+        }
+        CHECK_FOR(least >= 0x1p-14 && most <= 0x1p15, "%s %lld: %g %g",
+                  dtype_name(dtype), (long long)axis, least, most);
+        CHECK_FOR(widest < 60, "%s %lld: %g", dtype_name(dtype),
+                  (long long)axis, widest);
+        CHECK_FOR(others > 4, "%s %lld: %lld", dtype_name(dtype),
+                  (long long)axis, (long long)others);
+    }
+}
+
 int main(void)
 {
+    for (int d = 0; d < DTYPE_COUNT; ++d) {
+        check_factors((enum dtype)d, 100);
+        check_factors((enum dtype)d, 5000);
+        check_factors((enum dtype)d, 1 << 20);
+    }
     const struct shape lines = { 5, 1 << 20, 1 }, columns = { 2, 1 << 12, 7 };
     check_hash();
     check_same_for_ever();

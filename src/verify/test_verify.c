@@ -78,7 +78,7 @@ static bool takes_extremes(enum op op)
  * largest or smallest of them. */
 struct reference {
     int64_t begin, end;
-    long double sum, magnitude;
+    long double sum, magnitude, product;
     double extreme;
 };
 
@@ -96,6 +96,7 @@ static struct reference reference_at(int64_t line, int64_t a)
                            .end = to_end                  ? p.shape.axis
                                   : op_is_exclusive(p.op) ? a
                                                           : a + 1 };
+    r.product = 1;
     r.extreme = op_reducer(p.op) == REDUCER_MIN ? INFINITY : -INFINITY;
     for (int64_t k = r.begin; k < r.end; ++k) {
         const int64_t index = index_of(line, k);
@@ -104,7 +105,12 @@ static struct reference reference_at(int64_t line, int64_t a)
         const long double x = dtype_load(p.dtype, memory.in, index);
         r.sum += x;
         r.magnitude += fabsl(x);
+        r.product *= x;
         r.extreme = winner(r.extreme, (double)x);
+    }
+    if (op_reducer(p.op) == REDUCER_MUL) {
+        r.sum = r.product;
+        r.magnitude = fabsl(r.product);
     }
     return r;
 }
@@ -121,7 +127,7 @@ static void right_line(int64_t line)
         const int64_t to = out_index(line, a);
         const int64_t from =
             p.op == OP_FLIP ? index_of(line, axis - 1 - a) : to;
-        if (op_adds(p.op))
+        if (op_rounds(p.op))
             dtype_store(p.dtype, memory.out, to,
                         (double)reference_at(line, a).sum);
         else if (takes_extremes(p.op))
@@ -172,12 +178,12 @@ static void make(enum op op, enum dtype dtype, struct shape shape,
 
 static struct verification verify(void)
 {
-    return verify_host(&p, op_adds(p.op) ? &serial : &moving, input);
+    return verify_host(&p, op_rounds(p.op) ? &serial : &moving, input);
 }
 
 static bool rounds(void)
 {
-    return input.kind == INPUT_REAL && op_adds(p.op);
+    return input.kind == INPUT_REAL && op_rounds(p.op);
 }
 
 /* verify_expected() gives the right result everywhere. */

@@ -217,12 +217,13 @@ static void check_sums(struct walk walk, bool exact, bool cancelling,
                                            : magnitude;
         const int64_t index = walk_index(walk, a);
         const double y = dtype_load(p->dtype, p->out, index);
-        judge(part, index, verify_error(p->dtype, exact, y, r, against));
+        judge(part, index, rounding_error(p->dtype, exact, y, r, against));
     }
     if (op_is_reduction(p->op)) {
         const double y = dtype_load(p->dtype, p->out, walk.line);
-        judge(part, walk.line,
-              verify_error(p->dtype, exact, y, two_sum_value(sum), magnitude));
+        judge(
+            part, walk.line,
+            rounding_error(p->dtype, exact, y, two_sum_value(sum), magnitude));
     }
 }
 
@@ -268,9 +269,19 @@ static void check_moves(struct walk walk, struct verification *part,
     }
 }
 
+static double error_by(const struct reducer *reducer, const struct problem *p,
+                       bool exact, int64_t index, struct op_acc acc,
+                       int64_t count)
+{
+    const uint64_t bits = element_bits(p->dtype, p->out, index);
+    if (reducer->error)
+        return reducer->error(p->dtype, exact, bits, acc, count);
+    return bits == reducer->lower(p->dtype, acc, count) ? 0 : INFINITY;
+}
+
 /* By the reducer's definition. */
 static void check_definition(struct walk walk, const struct reducer *reducer,
-                             struct verification *part)
+                             bool exact, struct verification *part)
 {
     const struct problem *p = walk.problem;
     const int64_t axis = p->shape.axis;
@@ -287,17 +298,13 @@ static void check_definition(struct walk walk, const struct reducer *reducer,
         if (op_is_reduction(p->op))
             continue;
         const bool exclusive = op_is_exclusive(p->op);
-        const bool right = reducer_accepts(
-            reducer, p->dtype, element_bits(p->dtype, p->out, index),
-            exclusive ? before : acc, exclusive ? step : step + 1);
-        judge(part, index, right ? 0 : INFINITY);
+        judge(part, index,
+              error_by(reducer, p, exact, index, exclusive ? before : acc,
+                       exclusive ? step : step + 1));
     }
-    if (op_is_reduction(p->op)) {
-        const bool right = reducer_accepts(
-            reducer, p->dtype, element_bits(p->dtype, p->out, walk.line), acc,
-            axis);
-        judge(part, walk.line, right ? 0 : INFINITY);
-    }
+    if (op_is_reduction(p->op))
+        judge(part, walk.line,
+              error_by(reducer, p, exact, walk.line, acc, axis));
 }
 
 static void check_slots(const struct problem *p, uint32_t expected,
@@ -316,7 +323,7 @@ struct verification verify_host(const struct problem *problem,
 {
     const struct reducer *reducer = reducer_of(problem->op);
     const bool adds = op_adds(problem->op);
-    const bool exact = input.kind != INPUT_REAL || !adds;
+    const bool exact = input.kind != INPUT_REAL || !op_rounds(problem->op);
     const bool special = adds && input.kind == INPUT_SPECIAL;
     const struct input_line any = lines_of(problem, input);
     const bool cancelling = variant->error_growth == ERROR_CANCELLING;
@@ -336,7 +343,7 @@ struct verification verify_host(const struct problem *problem,
         for (int64_t line = 0; line < lines; ++line) {
             const struct walk walk = walk_line(problem, any, line);
             if (reducer)
-                check_definition(walk, reducer, &part);
+                check_definition(walk, reducer, exact, &part);
             else if (special && problem->shape.axis > 0)
                 check_special(walk, variant->loses_subnormals, &part);
             else if (adds)

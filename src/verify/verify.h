@@ -27,7 +27,7 @@
 #ifndef SRC_VERIFY_VERIFY_H
 #define SRC_VERIFY_VERIFY_H
 
-#include "src/model/reducer.h"
+#include "src/model/definition.h"
 #include "src/verify/input.h"
 #include "src/variant.h"
 
@@ -87,32 +87,6 @@ static inline HOST_DEVICE struct two_sum two_sum_add(struct two_sum sum,
 static inline HOST_DEVICE double two_sum_value(struct two_sum sum)
 {
     return sum.high + sum.low;
-}
-
-static inline HOST_DEVICE bool verify_is_negative_zero(double y)
-{
-    uint64_t bits;
-    memcpy(&bits, &y, sizeof bits);
-    return bits == (uint64_t)1 << 63;
-}
-
-/* Returns the error of one sum, whose A is `magnitude`. It is infinite if y is
- * NaN, or infinite but not r, or -0 for 0. */
-static inline HOST_DEVICE double
-verify_error(enum dtype dtype, bool exact, double y, double r, double magnitude)
-{
-    const double infinite = dtype_max(DTYPE_F64) * 2;
-    if (r == 0 && verify_is_negative_zero(y))
-        return infinite;
-    if (exact)
-        return y == dtype_value(dtype, dtype_bits(dtype, r)) ? 0 : infinite;
-    double error = y > r ? y - r : r - y;
-    double rounding = dtype_roundoff(dtype) * (r < 0 ? -r : r);
-    if (error <= rounding)
-        return 0;
-    double excess =
-        (error - rounding) / (dtype_acc_roundoff(dtype) * magnitude);
-    return excess >= 0 ? excess : infinite; /* NaN: y or 0/0 */
 }
 
 /* True if output a sums only -0, in a line of zeros. */

@@ -57,12 +57,44 @@ struct extreme {
     }
 };
 
+/* The product. */
+template <class T>
+struct times {
+    using element = T;
+    using acc = acc_t<T>;
+    static constexpr bool commutative = true;
+    static constexpr bool identity_is_zero_bits = false;
+    static constexpr bool lossless = std::is_same_v<T, acc>;
+
+    static __host__ __device__ __forceinline__ constexpr acc identity(void)
+    {
+        return acc(1);
+    }
+    static __device__ __forceinline__ T pad(void)
+    {
+        return lower(identity());
+    }
+    static __device__ __forceinline__ acc lift(T x, int64_t = 0)
+    {
+        return add<T>::lift(x);
+    }
+    static __device__ __forceinline__ acc combine(acc earlier, acc later)
+    {
+        return earlier * later;
+    }
+    static __device__ __forceinline__ T lower(acc a, int64_t = 1)
+    {
+        return add<T>::lower(a);
+    }
+};
+
 template <class T>
 using larger = extreme<T, false>;
 template <class T>
 using smaller = extreme<T, true>;
 
 #define OPERATORS(X)                                                           \
+    X(REDUCER_MUL, times)                                                      \
     X(REDUCER_MAX, larger)                                                     \
     X(REDUCER_MIN, smaller)
 
