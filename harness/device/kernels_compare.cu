@@ -239,7 +239,7 @@ const char *kernels_check(const struct problem *problem,
     way.special = sums && input.kind == INPUT_SPECIAL && w.elems > 0;
     way.exact = input.kind != INPUT_REAL || !op_rounds(problem->op);
     way.cancelling = variant->error_growth == ERROR_CANCELLING;
-    way.bound = way.exact ? 0 : verify_bound(variant, problem->shape.axis);
+    way.bound = verify_allowed(problem, variant, input.kind);
     way.quick =
         !way.special && !reducer_of(problem->op) && op_has_input(problem->op);
     gathered found;

@@ -89,9 +89,10 @@ struct combined {
     double best; /* the largest, of the elements or of their negatives */
 };
 
-static double result(enum op op, struct combined all)
+static double result(enum op op, struct combined all, int64_t count)
 {
     return op_adds(op)                     ? total(all.sum)
+           : op == OP_MEAN                 ? total(all.sum) / (double)count
            : op_reducer(op) == REDUCER_MUL ? (double)all.product
            : op_reducer(op) == REDUCER_MIN ? -all.best
                                            : all.best;
@@ -123,14 +124,14 @@ static void solve(struct pair *pair)
             if (op_is_scan(p->op))
                 dtype_store(
                     p->dtype, p->out, index,
-                    result(p->op, op_is_exclusive(p->op) ? before : all));
+                    result(p->op, op_is_exclusive(p->op) ? before : all, step));
             else if (p->op == OP_FLIP)
                 move(p, index, first + (s.axis - 1 - a) * s.inner);
             else if (p->op == OP_COPY || p->op == OP_MASKED_COPY)
                 move(p, index, index);
         }
         if (op_is_reduction(p->op))
-            dtype_store(p->dtype, p->out, line, result(p->op, all));
+            dtype_store(p->dtype, p->out, line, result(p->op, all, s.axis));
     }
     if (p->op == OP_READ) { /* all in one slot */
         memset(p->out, 0, pair->out_bytes);

@@ -3,7 +3,8 @@
  * The built-in operators, as the verifier defines them, on the host and on the
  * device. A reducer has five functions, whose arguments are those of struct
  * reducer: PREFIX_identity, _lift, _combine, _lower and _error; and
- * PREFIX_rounds. Addition has its own walks (src/verify/verify.c).
+ * PREFIX_rounds and PREFIX_divides. Addition has its own walks
+ * (src/verify/verify.c).
  */
 #ifndef SRC_MODEL_DEFINITION_H
 #define SRC_MODEL_DEFINITION_H
@@ -14,6 +15,7 @@
 
 /* X(id, prefix) */
 #define DEFINITIONS(X)                                                         \
+    X(REDUCER_MEAN, mean)                                                      \
     X(REDUCER_MUL, mul)                                                        \
     X(REDUCER_MAX, max)                                                        \
     X(REDUCER_MIN, min)
@@ -56,6 +58,85 @@ static inline HOST_DEVICE double rounding_error(enum dtype dtype, bool exact,
         (error - rounding) / (dtype_acc_roundoff(dtype) * magnitude);
     return excess >= 0 ? excess : infinite; /* NaN: y or 0/0 */
 }
+
+/* ------------------------------------------------------------------- mean
+ *
+ * word[0] is the sum, as a double; word[1] has two floats, what the additions
+ * lost (Knuth's TwoSum) and the sum of the magnitudes. */
+
+static inline HOST_DEVICE struct op_acc mean_of(double sum, double lost,
+                                                double magnitude)
+{
+    struct op_acc acc;
+    acc.word[0] = dtype_bits(DTYPE_F64, sum);
+    acc.word[1] =
+        (uint64_t)float_bits((float)lost) << 32 | float_bits((float)magnitude);
+    return acc;
+}
+
+static inline HOST_DEVICE double mean_sum(struct op_acc acc)
+{
+    return dtype_value(DTYPE_F64, acc.word[0]);
+}
+
+static inline HOST_DEVICE double mean_lost(struct op_acc acc)
+{
+    return float_from_bits((uint32_t)(acc.word[1] >> 32));
+}
+
+static inline HOST_DEVICE double mean_magnitude(struct op_acc acc)
+{
+    return float_from_bits((uint32_t)acc.word[1]);
+}
+
+static inline HOST_DEVICE struct op_acc mean_identity(enum dtype dtype)
+{
+    (void)dtype;
+    return mean_of(0, 0, 0);
+}
+
+static inline HOST_DEVICE struct op_acc
+mean_lift(enum dtype dtype, uint64_t bits, int64_t position)
+{
+    const double x = dtype_value(dtype, bits);
+    (void)position;
+    return mean_of(x, 0, x < 0 ? -x : x);
+}
+
+static inline HOST_DEVICE struct op_acc mean_combine(struct op_acc earlier,
+                                                     struct op_acc later)
+{
+    const double a = mean_sum(earlier), b = mean_sum(later);
+    const double sum = a + b, back = sum - a;
+    const double lost = (a - (sum - back)) + (b - back);
+    return mean_of(sum, lost + mean_lost(earlier) + mean_lost(later),
+                   mean_magnitude(earlier) + mean_magnitude(later));
+}
+
+static inline HOST_DEVICE double mean_value(struct op_acc acc, int64_t count)
+{
+    return (mean_sum(acc) + mean_lost(acc)) / (double)count;
+}
+
+static inline HOST_DEVICE uint64_t mean_lower(enum dtype dtype,
+                                              struct op_acc acc, int64_t count)
+{
+    return dtype_bits(dtype, mean_value(acc, count));
+}
+
+static inline HOST_DEVICE double mean_error(enum dtype dtype, bool exact,
+                                            uint64_t bits, struct op_acc acc,
+                                            int64_t count)
+{
+    const double y = dtype_value(dtype, bits);
+    (void)exact;
+    if (count == 0)
+        return y != y ? 0 : infinity_of_double();
+    return rounding_error(dtype, false, y, mean_value(acc, count),
+                          mean_magnitude(acc) / (double)count);
+}
+
+enum { mean_rounds = true, mean_divides = true };
 
 /* ---------------------------------------------------------------- product
  *
@@ -118,7 +199,7 @@ static inline HOST_DEVICE double mul_error(enum dtype dtype, bool exact,
                           r < 0 ? -r : r);
 }
 
-enum { mul_rounds = true };
+enum { mul_rounds = true, mul_divides = false };
 
 /* ------------------------------------------------------ largest, smallest
  *
@@ -222,7 +303,7 @@ static inline HOST_DEVICE bool extreme_accepts(enum dtype dtype, uint64_t bits,
                    ? 0                                                         \
                    : infinity_of_double();                                     \
     }                                                                          \
-    enum { prefix##_rounds = false };
+    enum { prefix##_rounds = false, prefix##_divides = false };
 
 EXTREME(max, false)
 EXTREME(min, true)

@@ -8,6 +8,7 @@
  *   cumsum_reverse    y[a] = x[a] + … + x[axis-1]
  *   masked_cumsum     cumsum of (mask ? x : 0); x may be NaN where mask is 0
  *   sum               y    = x[0] + … + x[axis-1], one output per line
+ *   mean              y    = (x[0] + … + x[axis-1]) / axis; NaN for axis 0
  *   cumprod, prod     as cumsum and sum, of the product
  *   cummax, cummin    as cumsum, of the largest and the smallest; any NaN wins
  *   amax, amin        as sum, likewise; the identity along an axis of extent 0
@@ -36,6 +37,7 @@ enum device_kind { DEVICE_HOST, DEVICE_CUDA };
 enum reducer_id {
     REDUCER_NONE, /* the kinds that move data */
     REDUCER_ADD,
+    REDUCER_MEAN,
     REDUCER_MUL,
     REDUCER_MAX,
     REDUCER_MIN,
@@ -65,6 +67,7 @@ enum op_flag { OP_EXCLUSIVE = 1, OP_REVERSE = 2, OP_MASKED = 4 };
     X(CUMSUM_REVERSE, "cumsum_reverse", ADD, SCAN, OP_REVERSE)                 \
     X(MASKED_CUMSUM, "masked_cumsum", ADD, SCAN, OP_MASKED)                    \
     X(SUM, "sum", ADD, REDUCE, 0)                                              \
+    X(MEAN, "mean", MEAN, REDUCE, 0)                                           \
     X(CUMPROD, "cumprod", MUL, SCAN, 0)                                        \
     X(CUMPROD_EXCLUSIVE, "cumprod_exclusive", MUL, SCAN, OP_EXCLUSIVE)         \
     X(CUMPROD_REVERSE, "cumprod_reverse", MUL, SCAN, OP_REVERSE)               \

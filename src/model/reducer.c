@@ -11,7 +11,8 @@
                                      .combine = prefix##_combine,              \
                                      .lower = prefix##_lower,                  \
                                      .error = prefix##_error,                  \
-                                     .rounds = prefix##_rounds },
+                                     .rounds = prefix##_rounds,                \
+                                     .divides = prefix##_divides },
 static const struct reducer *reducers[REDUCER_LIMIT] = { DEFINITIONS(ROW) };
 
 void reducer_set(const struct reducer *reducer)

@@ -40,7 +40,9 @@ struct reducer {
      * only the bits of lower(). */
     double (*error)(enum dtype dtype, bool exact, uint64_t bits,
                     struct op_acc acc, int64_t count);
-    bool rounds; /* errors are between: the real input has a bound */
+    bool rounds;  /* errors are between: the real input has a bound */
+    bool divides; /* the last step rounds in the accumulator: one more, and
+                     also for exact input */
 };
 
 /* The operations of a reducer that has them all: "NAME", "NAME_exclusive",

@@ -108,6 +108,10 @@ static struct reference reference_at(int64_t line, int64_t a)
         r.product *= x;
         r.extreme = winner(r.extreme, (double)x);
     }
+    if (p.op == OP_MEAN) {
+        r.sum /= p.shape.axis;
+        r.magnitude /= p.shape.axis;
+    }
     if (op_reducer(p.op) == REDUCER_MUL) {
         r.sum = r.product;
         r.magnitude = fabsl(r.product);
@@ -183,7 +187,7 @@ static struct verification verify(void)
 
 static bool rounds(void)
 {
-    return input.kind == INPUT_REAL && op_rounds(p.op);
+    return (input.kind == INPUT_REAL || p.op == OP_MEAN) && op_rounds(p.op);
 }
 
 /* verify_expected() gives the right result everywhere. */
@@ -253,7 +257,7 @@ static void plant_beyond(int64_t line, int64_t a)
     const struct reference r = reference_at(line, a);
     const double sum = (double)r.sum;
     const double rounding = dtype_roundoff(p.dtype) * fabs(sum);
-    const double allowed = verify_bound(&serial, p.shape.axis) *
+    const double allowed = verify_allowed(&p, &serial, input.kind) *
                            dtype_acc_roundoff(p.dtype) * (double)r.magnitude;
     if (r.magnitude == 0) {
         plant_next(index); /* the sum of nothing is 0 */

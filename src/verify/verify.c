@@ -30,6 +30,15 @@ double verify_bound(const struct variant *variant, int64_t axis)
     return (double)axis + 1;
 }
 
+double verify_allowed(const struct problem *problem,
+                      const struct variant *variant, enum input_kind kind)
+{
+    const struct reducer *reducer = reducer_of(problem->op);
+    const bool bounded = kind == INPUT_REAL && op_rounds(problem->op);
+    return (bounded ? verify_bound(variant, problem->shape.axis) : 0) +
+           (reducer && reducer->divides ? 1 : 0);
+}
+
 static uint64_t element_bits(enum dtype dtype, const void *array, int64_t index)
 {
     uint64_t bits = 0;
@@ -328,10 +337,10 @@ struct verification verify_host(const struct problem *problem,
     const struct input_line any = lines_of(problem, input);
     const bool cancelling = variant->error_growth == ERROR_CANCELLING;
     const int64_t lines = shape_lines(problem->shape);
-    struct verification whole = { .first_wrong = -1 };
+    struct verification whole = {
+        .first_wrong = -1, .bound = verify_allowed(problem, variant, input.kind)
+    };
     uint32_t word = 0;
-    if (!exact)
-        whole.bound = verify_bound(variant, problem->shape.axis);
 #ifdef _OPENMP
 #pragma omp parallel reduction(^ : word) if (lines > 1 && shape_elems(problem->shape) > 1 << 16)
 #endif

@@ -47,6 +47,11 @@ struct verification {
 /* K for lines of `axis` elements. */
 double verify_bound(const struct variant *variant, int64_t axis);
 
+/* The roundings that the variant's outputs may have on an input of this kind.
+ */
+double verify_allowed(const struct problem *problem,
+                      const struct variant *variant, enum input_kind kind);
+
 /* Fills `in` and `mask` of a host problem, if the operation has them. */
 void verify_fill(const struct problem *problem, struct input input, void *in,
                  uint8_t *mask);

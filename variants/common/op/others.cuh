@@ -57,6 +57,15 @@ struct extreme {
     }
 };
 
+/* The sum, divided by the number of elements. */
+template <class T>
+struct average : add<T> {
+    static __device__ __forceinline__ T lower(acc_t<T> a, int64_t count)
+    {
+        return add<T>::lower(a / (acc_t<T>)count);
+    }
+};
+
 /* The product. */
 template <class T>
 struct times {
@@ -94,6 +103,7 @@ template <class T>
 using smaller = extreme<T, true>;
 
 #define OPERATORS(X)                                                           \
+    X(REDUCER_MEAN, average)                                                   \
     X(REDUCER_MUL, times)                                                      \
     X(REDUCER_MAX, larger)                                                     \
     X(REDUCER_MIN, smaller)
