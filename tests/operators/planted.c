@@ -95,14 +95,19 @@ enum {
     F64 = DTYPE_BIT(DTYPE_F64),
     F16 = DTYPE_BIT(DTYPE_F16)
 };
+#define EXACT(id_, dtypes_, ops_, identity_, lift_, combine_, lower_)          \
+    {                                                                          \
+        .id = id_, .dtypes = dtypes_, .ops = ops_, .identity = identity_,      \
+        .lift = lift_, .combine = combine_, .lower = lower_                    \
+    }
 static const struct reducer reducers[] = {
-    { REDUCER_XOR, F32 | F16, xor_ops, zero, as_is, xor_combine, lower, NULL },
-    { REDUCER_AFFINE, F32 | F64 | F16, affine_ops, one, lift_affine,
-      affine_combine, lower_affine, NULL },
-    { REDUCER_MOST, F32 | F64, most_ops, least, lift_most, most_combine, lower,
-      NULL },
-    { REDUCER_PLACED, F32 | F16, placed_ops, zero, lift_placed, placed_combine,
-      lower_placed, NULL },
+    EXACT(REDUCER_XOR, F32 | F16, xor_ops, zero, as_is, xor_combine, lower),
+    EXACT(REDUCER_AFFINE, F32 | F64 | F16, affine_ops, one, lift_affine,
+          affine_combine, lower_affine),
+    EXACT(REDUCER_MOST, F32 | F64, most_ops, least, lift_most, most_combine,
+          lower),
+    EXACT(REDUCER_PLACED, F32 | F16, placed_ops, zero, lift_placed,
+          placed_combine, lower_placed),
     { 0 },
 };
 
