@@ -488,7 +488,7 @@ VARIANTS(scan__row_tile_lookback) = {
     POINT("", 64, true),
 #ifndef OTHER_OPERATORS
     POINT("_k44", 44, true),
-    POINT("_k28", 28, false),
 #endif
+    POINT("_k28", 28, false),
     {},
 };
