@@ -35,7 +35,7 @@ struct definition<REDUCER_ADD> : sums {
     }
 };
 
-#define DEFINITION(id, prefix)                                                 \
+#define DEFINITION(id, prefix, ...)                                            \
     template <>                                                                \
     struct definition<id> {                                                    \
         using acc = struct op_acc;                                             \
@@ -246,7 +246,7 @@ int defined_check(const walk &w, bool exact, bool cancelling, double bound,
     int error = cudaErrorNotSupported;
     with_dtype(w.p.dtype, [&](auto d) {
         constexpr enum dtype kDtype = decltype(d)::value;
-#define CHECK(id, prefix)                                                      \
+#define CHECK(id, prefix, ...)                                                 \
     case id:                                                                   \
         error = check<kDtype, definition<id>>(w, by, g);                       \
         break;

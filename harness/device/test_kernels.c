@@ -160,9 +160,15 @@ static void compare_verifications(struct pair *pair,
     CHECK(host.first_wrong == device.first_wrong);
     CHECK(host.bound == device.bound);
     CHECK(host.input_changed == device.input_changed);
-    CHECK(host.max_error == device.max_error ||
-          fabs(host.max_error - device.max_error) <=
-              1e-6 * host.max_error + 1e-6);
+    /* A mean's magnitude is rounded. */
+    const double within = pair->host.op == OP_MEAN ? 1e-4 : 1e-6;
+    CHECK_FOR(host.max_error == device.max_error ||
+                  fabs(host.max_error - device.max_error) <=
+                      within * host.max_error + 1e-6,
+              "%s %s axis %lld, input %d: host %g, device %g",
+              op_name(pair->host.op), dtype_name(pair->host.dtype),
+              (long long)pair->host.shape.axis, (int)input.kind, host.max_error,
+              device.max_error);
 }
 
 static void plant(struct pair *pair, int64_t index, double value)
@@ -270,7 +276,9 @@ static void test_right(struct pair *pair, struct input input)
 static void test_wrong(struct pair *pair, struct input input)
 {
     const int64_t outputs = op_out_elems(pair->host.op, pair->host.shape);
-    test_places(pair, input, input.version ? 4 : 10, input.version ? 0 : 4);
+    /* What combines by a definition shares its walk. */
+    const bool few = input.version || op_reducer(pair->host.op) > REDUCER_ADD;
+    test_places(pair, input, few ? 3 : 10, few ? input.version == 0 : 4);
     if (pair->host.op == OP_READ || pair->host.op == OP_WRITE)
         return;
     plant(pair, outputs / 2, 12345);

@@ -2,9 +2,8 @@
  *
  * The built-in operators, as the verifier defines them, on the host and on the
  * device. A reducer has five functions, whose arguments are those of struct
- * reducer: PREFIX_identity, _lift, _combine, _lower and _error; and
- * PREFIX_rounds and PREFIX_divides. Addition has its own walks
- * (src/verify/verify.c).
+ * reducer: PREFIX_identity, _lift, _combine, _lower and _error. Addition has
+ * its own walks (src/verify/verify.c).
  */
 #ifndef SRC_MODEL_DEFINITION_H
 #define SRC_MODEL_DEFINITION_H
@@ -13,12 +12,12 @@
 
 #include <math.h>
 
-/* X(id, prefix) */
+/* X(id, prefix, rounding, roundings of the last step) */
 #define DEFINITIONS(X)                                                         \
-    X(REDUCER_MEAN, mean)                                                      \
-    X(REDUCER_MUL, mul)                                                        \
-    X(REDUCER_MAX, max)                                                        \
-    X(REDUCER_MIN, min)
+    X(REDUCER_MEAN, mean, ADDITIONS, 1)                                        \
+    X(REDUCER_MUL, mul, MULTIPLICATIONS, 0)                                    \
+    X(REDUCER_MAX, max, EXACT, 0)                                              \
+    X(REDUCER_MIN, min, EXACT, 0)
 
 #ifdef __cplusplus
 extern "C" {
@@ -136,8 +135,6 @@ static inline HOST_DEVICE double mean_error(enum dtype dtype, bool exact,
                           mean_magnitude(acc) / (double)count);
 }
 
-enum { mean_rounds = true, mean_divides = true };
-
 /* ---------------------------------------------------------------- product
  *
  * An unevaluated sum of two doubles, word[0] + word[1], whose product with
@@ -198,8 +195,6 @@ static inline HOST_DEVICE double mul_error(enum dtype dtype, bool exact,
     return rounding_error(dtype, exact, dtype_value(dtype, bits), r,
                           r < 0 ? -r : r);
 }
-
-enum { mul_rounds = true, mul_divides = false };
 
 /* ------------------------------------------------------ largest, smallest
  *
@@ -302,8 +297,7 @@ static inline HOST_DEVICE bool extreme_accepts(enum dtype dtype, uint64_t bits,
         return extreme_accepts(dtype, bits, acc, smallest)                     \
                    ? 0                                                         \
                    : infinity_of_double();                                     \
-    }                                                                          \
-    enum { prefix##_rounds = false, prefix##_divides = false };
+    }
 
 EXTREME(max, false)
 EXTREME(min, true)

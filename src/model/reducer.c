@@ -3,7 +3,7 @@
 
 #include "src/model/definition.h"
 
-#define ROW(id_, prefix)                                                       \
+#define ROW(id_, prefix, rounding_, last_)                                     \
     [id_] = &(const struct reducer){ .id = (id_),                              \
                                      .dtypes = DTYPES_ALL,                     \
                                      .identity = prefix##_identity,            \
@@ -11,8 +11,8 @@
                                      .combine = prefix##_combine,              \
                                      .lower = prefix##_lower,                  \
                                      .error = prefix##_error,                  \
-                                     .rounds = prefix##_rounds,                \
-                                     .divides = prefix##_divides },
+                                     .rounding = rounding_,                    \
+                                     .last = last_ },
 static const struct reducer *reducers[REDUCER_LIMIT] = { DEFINITIONS(ROW) };
 
 void reducer_set(const struct reducer *reducer)

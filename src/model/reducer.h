@@ -17,6 +17,9 @@ struct op_acc {
     uint64_t word[2];
 };
 
+/* What combine() rounds. */
+enum rounding { EXACT, ADDITIONS, MULTIPLICATIONS };
+
 struct operation {
     enum op op;
     const char *name; /* [a-z0-9_]+ */
@@ -40,9 +43,9 @@ struct reducer {
      * only the bits of lower(). */
     double (*error)(enum dtype dtype, bool exact, uint64_t bits,
                     struct op_acc acc, int64_t count);
-    bool rounds;  /* errors are between: the real input has a bound */
-    bool divides; /* the last step rounds in the accumulator: one more, and
-                     also for exact input */
+    enum rounding rounding; /* unless exact, the real input has a bound */
+    int last;               /* roundings of the last step in the accumulator,
+                               also for exact input */
 };
 
 /* The operations of a reducer that has them all: "NAME", "NAME_exclusive",
@@ -68,7 +71,7 @@ const struct reducer *reducer_of(enum op op);
 static inline bool op_rounds(enum op op)
 {
     const struct reducer *reducer = reducer_of(op);
-    return reducer ? reducer->rounds : op_adds(op);
+    return reducer ? reducer->rounding != EXACT : op_adds(op);
 }
 
 /* True if the operation is defined for the type. */

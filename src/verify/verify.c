@@ -34,9 +34,13 @@ double verify_allowed(const struct problem *problem,
                       const struct variant *variant, enum input_kind kind)
 {
     const struct reducer *reducer = reducer_of(problem->op);
-    const bool bounded = kind == INPUT_REAL && op_rounds(problem->op);
-    return (bounded ? verify_bound(variant, problem->shape.axis) : 0) +
-           (reducer && reducer->divides ? 1 : 0);
+    const double axis = (double)problem->shape.axis;
+    const double last = reducer ? reducer->last : 0;
+    if (kind != INPUT_REAL || !op_rounds(problem->op))
+        return last;
+    if (reducer && reducer->rounding == MULTIPLICATIONS)
+        return last + fmin(axis, 8 * sqrt(axis));
+    return last + verify_bound(variant, problem->shape.axis);
 }
 
 static uint64_t element_bits(enum dtype dtype, const void *array, int64_t index)
@@ -288,13 +292,16 @@ static double error_by(const struct reducer *reducer, const struct problem *p,
     return bits == reducer->lower(p->dtype, acc, count) ? 0 : INFINITY;
 }
 
-/* By the reducer's definition. */
+/* By the reducer's definition. A reduction is combined in pieces, which keeps
+ * an acc's rounding small. */
 static void check_definition(struct walk walk, const struct reducer *reducer,
                              bool exact, struct verification *part)
 {
+    enum { PIECE = 4096 };
     const struct problem *p = walk.problem;
     const int64_t axis = p->shape.axis;
-    struct op_acc acc = reducer->identity(p->dtype);
+    const struct op_acc identity = reducer->identity(p->dtype);
+    struct op_acc acc = identity, whole = identity;
     uint32_t word = 0;
     for (int64_t step = 0; step < axis; ++step) {
         const int64_t a = op_is_reverse(p->op) ? axis - 1 - step : step;
@@ -304,8 +311,13 @@ static void check_definition(struct walk walk, const struct reducer *reducer,
         if (walk_is_kept(walk, a))
             acc = reducer->combine(
                 acc, reducer->lift(p->dtype, walk_bits(walk, a), a));
-        if (op_is_reduction(p->op))
+        if (op_is_reduction(p->op)) {
+            if (step % PIECE == PIECE - 1) {
+                whole = reducer->combine(whole, acc);
+                acc = identity;
+            }
             continue;
+        }
         const bool exclusive = op_is_exclusive(p->op);
         judge(part, index,
               error_by(reducer, p, exact, index, exclusive ? before : acc,
@@ -313,7 +325,8 @@ static void check_definition(struct walk walk, const struct reducer *reducer,
     }
     if (op_is_reduction(p->op))
         judge(part, walk.line,
-              error_by(reducer, p, exact, walk.line, acc, axis));
+              error_by(reducer, p, exact, walk.line,
+                       reducer->combine(whole, acc), axis));
 }
 
 static void check_slots(const struct problem *p, uint32_t expected,

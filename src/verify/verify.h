@@ -22,7 +22,11 @@
  * A variant that `loses_subnormals` says so, and is not asked for them.
  *
  * K counts the additions on the longest path to an output: N. Higham, Accuracy
- * and Stability of Numerical Algorithms (2002), chapter 4.
+ * and Stability of Numerical Algorithms (2002), chapter 4. In a product of n
+ * factors, where A is |r|, all n - 1 roundings count in full, whatever the
+ * order; K is min(n, 8 sqrt(n)), which independent roundings exceed once in
+ * 2^45 outputs: N. Higham and T. Mary, A New Approach to Probabilistic Rounding
+ * Error Analysis (2019).
  */
 #ifndef SRC_VERIFY_VERIFY_H
 #define SRC_VERIFY_VERIFY_H

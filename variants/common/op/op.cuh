@@ -97,10 +97,11 @@ struct add {
  * plugin of kernels with operators of its own names a header that defines both
  * in SCANBENCH_OPERATORS. An operator exists for the element types that its
  * template is defined for. */
+#include "variants/common/op/others.cuh"
 #if defined SCANBENCH_OPERATORS
 #include SCANBENCH_OPERATORS
 #elif defined OTHER_OPERATORS
-#include "variants/common/op/others.cuh"
+#define OPERATORS(X) OTHERS(X)
 #else
 #define OPERATORS(X) X(REDUCER_ADD, add)
 #endif

@@ -102,7 +102,7 @@ using larger = extreme<T, false>;
 template <class T>
 using smaller = extreme<T, true>;
 
-#define OPERATORS(X)                                                           \
+#define OTHERS(X)                                                              \
     X(REDUCER_MEAN, average)                                                   \
     X(REDUCER_MUL, times)                                                      \
     X(REDUCER_MAX, larger)                                                     \
