@@ -38,8 +38,9 @@
  * a line step between prefixes of 1, 2, 4 and 8 in magnitude: the product of
  * any elements, such as one lane's, is a power of two that a float holds. Real
  * elements are 1 on average, with a spread that keeps products of the whole
- * line normal numbers in f16; where f16 and bf16 have no number that close to
- * 1, most elements are 1. Changed ones are larger by a 16th, or smaller.
+ * line normal numbers in f16; of long lines most elements are 1, so that few
+ * multiplications round. Changed ones are larger or smaller by a 16th to an
+ * 8th.
  *
  * A mask keeps half of all elements, in no pattern. Of the inputs that are not
  * timed, some lines are kept whole, or not at all, or in long runs.
@@ -279,9 +280,7 @@ input_line_of(struct input input, enum dtype dtype, bool masked,
 
 static inline HOST_DEVICE void input_set_factors(struct input_line *l)
 {
-    const double least = l->dtype == DTYPE_BF16  ? 0x1p-5
-                         : l->dtype == DTYPE_F16 ? 0x1p-8
-                                                 : 0x1p-20;
+    const double least = l->dtype == DTYPE_BF16 ? 0x1p-5 : 0x1p-6;
     double squares = (double)l->axis / 16;
     l->step_bits = l->ones_bits = 0;
     while (l->axis >> l->step_bits >= 64)
@@ -412,12 +411,21 @@ static inline HOST_DEVICE double input_near_one(struct input_line l,
 {
     const uint64_t hash = split_mix_hash(index);
     const double sign = l.distribution == 2 && hash & 1 ? -1 : 1;
-    if (changed)
-        return sign *
-               (split_mix_hash(index ^ l.key) >> 63 ? 1.0625 : 1 / 1.0625);
+    if (changed) {
+        const uint64_t version = split_mix_hash(index ^ l.key);
+        const double by = 1.0625 + (double)(version >> 40) * 0x1p-28;
+        return sign * (version & 1 ? by : 1 / by);
+    }
     if (hash >> 1 & (((uint64_t)1 << l.ones_bits) - 1))
         return sign;
     return sign * (1 + l.spread * ((double)(hash >> 40) * 0x1p-23 - 1));
+}
+
+/* Most real factors of a line that are not 1 or -1. */
+static inline HOST_DEVICE int64_t input_most_factors(struct input_line l)
+{
+    const int64_t most = 2 * (l.axis >> l.ones_bits) + 2 * MOST_PIECES;
+    return most < l.axis ? most : l.axis;
 }
 
 /* --------------------------------------------------------------- special */

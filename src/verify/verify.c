@@ -34,12 +34,16 @@ double verify_allowed(const struct problem *problem,
                       const struct variant *variant, enum input_kind kind)
 {
     const struct reducer *reducer = reducer_of(problem->op);
-    const double axis = (double)problem->shape.axis;
     const double last = reducer ? reducer->last : 0;
     if (kind != INPUT_REAL || !op_rounds(problem->op))
         return last;
-    if (reducer && reducer->rounding == MULTIPLICATIONS)
-        return last + fmin(axis, 8 * sqrt(axis));
+    if (reducer && reducer->rounding == MULTIPLICATIONS) {
+        const struct input_line line =
+            input_line_for((struct input){ INPUT_REAL, 0 }, problem->op,
+                           problem->dtype, problem->shape, 0);
+        const double n = (double)input_most_factors(line);
+        return last + fmin(n, 8 * sqrt(n) + n / 32);
+    }
     return last + verify_bound(variant, problem->shape.axis);
 }
 
