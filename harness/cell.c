@@ -59,7 +59,10 @@ struct problem cell_problem(const struct cell *cell,
         .mask = op_has_mask(cell->op) ? (const uint8_t *)(GUARD_BYTES + mask)
                                       : NULL,
         /* the output of a read has no elements */
-        .out = (void *)(GUARD_BYTES + (cell->op == OP_READ ? 0 : out * bytes)),
+        .out = (void *)(GUARD_BYTES +
+                        (cell->op == OP_READ
+                             ? 0
+                             : out * op_out_elem_bytes(cell->op, cell->dtype))),
         .device = facts,
         .rank_count = cell->ranks,
     };
@@ -85,7 +88,7 @@ size_t cell_out_bytes(const struct cell *cell)
 {
     return (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape) +
            (size_t)(cell->offset.all + cell->offset.out) *
-               dtype_bytes(cell->dtype);
+               op_out_elem_bytes(cell->op, cell->dtype);
 }
 
 static size_t ask_workspace_bytes(const struct cell *cell,

@@ -5,13 +5,13 @@
 out = ARG1; data = ARG2
 load ARG0[1:strlen(ARG0)-strlen("roofline.gp")]."style.gp"
 roof = real(V[3]); slopes = int(V[4]); ops = int(V[5])
-array Slope[12]
-array Name[12]
+array Slope[slopes + 1]
+array Name[slopes + 1]
 stats data index 1 using (Slope[int($1)] = $2, Name[int($1)] = strcol(3), 1) \
     nooutput
 steepest = 0
 do for [i=1:slopes] { steepest = Slope[i] > steepest ? Slope[i] : steepest }
-array Best[12]
+array Best[ops + 1]
 stats data index 3 using (Best[int($1)] = strcol(4), 1) nooutput
 width = 900; height = 540
 eval look

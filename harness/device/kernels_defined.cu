@@ -60,6 +60,14 @@ struct definition<REDUCER_ADD> : sums {
     };
 DEFINITIONS(DEFINITION)
 
+/* An output's bits. */
+template <enum dtype D>
+__device__ __forceinline__ uint64_t out_bits(const walk &w, int64_t index)
+{
+    return op_gives_index(w.p.op) ? ((const uint64_t *)w.p.out)[index]
+                                  : bits_at<D>(w.p.out, index);
+}
+
 /* One thread's walk over steps [first, end) of a line. Calls see(step, index,
  * before, acc, bits, mask) for each. */
 template <enum dtype D, class Definition, class See>
@@ -129,13 +137,13 @@ static __global__ void check_steps(const __grid_constant__ walk w,
                 if (scan)
                     judge_output(
                         &s, by.bound, index,
-                        Definition::error(D, bits_at<D>(w.p.out, index),
+                        Definition::error(D, out_bits<D>(w, index),
                                           exclusive ? before : upto, whole,
                                           exclusive ? step : step + 1, by));
             });
         if (!scan && !wholes)
             judge_output(&s, by.bound, line,
-                         Definition::error(D, bits_at<D>(w.p.out, line), whole,
+                         Definition::error(D, out_bits<D>(w, line), whole,
                                            whole, shape.axis, by));
     }
     if (changed)
@@ -152,8 +160,8 @@ static __global__ void check_wholes(walk w,
     for (GRID_STRIDE(line, w.p.shape.outer * w.p.shape.inner)) {
         const auto whole = wholes ? wholes[line] : Definition::identity();
         judge_output(&s, by.bound, line,
-                     Definition::error(D, bits_at<D>(w.p.out, line), whole,
-                                       whole, w.p.shape.axis, by));
+                     Definition::error(D, out_bits<D>(w, line), whole, whole,
+                                       w.p.shape.axis, by));
     }
     gather(s, g);
 }

@@ -160,11 +160,9 @@ static void compare_verifications(struct pair *pair,
     CHECK(host.first_wrong == device.first_wrong);
     CHECK(host.bound == device.bound);
     CHECK(host.input_changed == device.input_changed);
-    /* A mean's magnitude is rounded. */
-    const double within = pair->host.op == OP_MEAN ? 1e-4 : 1e-6;
     CHECK_FOR(host.max_error == device.max_error ||
                   fabs(host.max_error - device.max_error) <=
-                      within * host.max_error + 1e-6,
+                      1e-6 * host.max_error + 1e-6,
               "%s %s axis %lld, input %d: host %g, device %g",
               op_name(pair->host.op), dtype_name(pair->host.dtype),
               (long long)pair->host.shape.axis, (int)input.kind, host.max_error,

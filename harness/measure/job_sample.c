@@ -128,15 +128,18 @@ static bool check_output(struct job_run *run, const struct job *job,
 /* OP_READ leaves a checksum, which has no elements. */
 static bool canary_possible(const struct job_run *run)
 {
-    /* Every pattern of bits may be a result of a plugin's operator. */
+    /* Every pattern of bits may be a result of a plugin's operator, and -1 is
+     * the place of nothing. */
     return run->cell->op != OP_READ &&
+           !(op_gives_index(run->cell->op) && run->cell->shape.axis == 0) &&
            op_reducer(run->cell->op) < REDUCER_PLUGIN;
 }
 
 static size_t draw_canary(const struct cell *cell, uint64_t *seed)
 {
     const uint64_t elems = (uint64_t)op_out_elems(cell->op, cell->shape);
-    return split_mix_draw(seed) % elems * dtype_bytes(cell->dtype);
+    return split_mix_draw(seed) % elems *
+           op_out_elem_bytes(cell->op, cell->dtype);
 }
 
 /* Returns the last output of the problem; NULL if it is unknown, which ends the
@@ -157,14 +160,15 @@ static bool set_canary(struct job_run *run, const struct problem *problem,
 {
     const char *out = last_output(run, problem);
     return out && job_device_ok(
-                      run, run->device->set((char *)out + canary, POISON_BYTE,
-                                            dtype_bytes(problem->dtype)));
+                      run, run->device->set(
+                               (char *)out + canary, POISON_BYTE,
+                               op_out_elem_bytes(problem->op, problem->dtype)));
 }
 
 static bool canary_gone(struct job_run *run, const struct problem *problem,
                         size_t canary, const char *launch)
 {
-    const size_t bytes = dtype_bytes(problem->dtype);
+    const size_t bytes = op_out_elem_bytes(problem->op, problem->dtype);
     uint64_t bits = 0, poison = 0;
     const char *out = last_output(run, problem);
     memset(&poison, POISON_BYTE, bytes);
@@ -232,7 +236,7 @@ static bool launch_batch(struct job_run *run, struct batch *batch,
     struct planting plant = {
         .place = elsewhere ? NULL : (char *)aim->out + canary,
         .offset = canary,
-        .bytes = dtype_bytes(run->cell->dtype),
+        .bytes = op_out_elem_bytes(run->cell->op, run->cell->dtype),
         .after =
             (double)(split_mix_draw(seed) % 1024) / 1024 * (count - sets - 1),
         .launch_us = batch->us,

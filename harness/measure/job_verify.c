@@ -52,13 +52,14 @@ static void add_values(struct job_run *run, const struct problem *problem,
 {
     uint64_t bits = 0;
     char *reason = run->report->reason;
-    const size_t bytes = dtype_bytes(problem->dtype), used = strlen(reason);
+    const size_t bytes = op_out_elem_bytes(problem->op, problem->dtype),
+                 used = strlen(reason);
     const char *at = (const char *)problem->out + (size_t)index * bytes;
     if (run->device->copy(&bits, at, bytes))
         return;
     snprintf(reason + used, REASON_BYTES - used, "; expected %.9g; got %.9g",
              verify_expected(problem, input, index),
-             dtype_value(problem->dtype, bits));
+             verify_value(problem, bits));
 }
 
 /* Reports the first wrong element's place. */

@@ -17,17 +17,14 @@
     X(REDUCER_MEAN, mean, ADDITIONS, 1)                                        \
     X(REDUCER_MUL, mul, MULTIPLICATIONS, 0)                                    \
     X(REDUCER_MAX, max, EXACT, 0)                                              \
-    X(REDUCER_MIN, min, EXACT, 0)
+    X(REDUCER_MIN, min, EXACT, 0)                                              \
+    X(REDUCER_ARGMAX, argmax, EXACT, 0)                                        \
+    X(REDUCER_ARGMIN, argmin, EXACT, 0)                                        \
+    X(REDUCER_LOGADDEXP, logaddexp, EXPONENTIALS, 16)
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Doubles beyond the largest number. */
-static inline HOST_DEVICE double infinity_of_double(void)
-{
-    return dtype_max(DTYPE_F64) * 2;
-}
 
 static inline HOST_DEVICE bool is_negative_zero(double y)
 {
@@ -60,38 +57,34 @@ static inline HOST_DEVICE double rounding_error(enum dtype dtype, bool exact,
 
 /* ------------------------------------------------------------------- mean
  *
- * word[0] is the sum, as a double; word[1] has two floats, what the additions
- * lost (Knuth's TwoSum) and the sum of the magnitudes. */
+ * word[0] is the sum, word[1] what its additions lost (Knuth's TwoSum), and
+ * word[2] the sum of the magnitudes. */
 
-static inline HOST_DEVICE struct op_acc mean_of(double sum, double lost,
-                                                double magnitude)
+static inline HOST_DEVICE double acc_word(struct op_acc acc, int k)
+{
+    return dtype_value(DTYPE_F64, acc.word[k]);
+}
+
+static inline HOST_DEVICE struct op_acc acc_of(double x, double y, double z)
 {
     struct op_acc acc;
-    acc.word[0] = dtype_bits(DTYPE_F64, sum);
-    acc.word[1] =
-        (uint64_t)float_bits((float)lost) << 32 | float_bits((float)magnitude);
+    acc.word[0] = dtype_bits(DTYPE_F64, x);
+    acc.word[1] = dtype_bits(DTYPE_F64, y);
+    acc.word[2] = dtype_bits(DTYPE_F64, z);
     return acc;
 }
 
-static inline HOST_DEVICE double mean_sum(struct op_acc acc)
+/* Returns what a + b loses when it is rounded. */
+static inline HOST_DEVICE double lost_by_adding(double a, double b)
 {
-    return dtype_value(DTYPE_F64, acc.word[0]);
-}
-
-static inline HOST_DEVICE double mean_lost(struct op_acc acc)
-{
-    return float_from_bits((uint32_t)(acc.word[1] >> 32));
-}
-
-static inline HOST_DEVICE double mean_magnitude(struct op_acc acc)
-{
-    return float_from_bits((uint32_t)acc.word[1]);
+    const double sum = a + b, back = sum - a;
+    return (a - (sum - back)) + (b - back);
 }
 
 static inline HOST_DEVICE struct op_acc mean_identity(enum dtype dtype)
 {
     (void)dtype;
-    return mean_of(0, 0, 0);
+    return acc_of(0, 0, 0);
 }
 
 static inline HOST_DEVICE struct op_acc
@@ -99,22 +92,21 @@ mean_lift(enum dtype dtype, uint64_t bits, int64_t position)
 {
     const double x = dtype_value(dtype, bits);
     (void)position;
-    return mean_of(x, 0, x < 0 ? -x : x);
+    return acc_of(x, 0, x < 0 ? -x : x);
 }
 
 static inline HOST_DEVICE struct op_acc mean_combine(struct op_acc earlier,
                                                      struct op_acc later)
 {
-    const double a = mean_sum(earlier), b = mean_sum(later);
-    const double sum = a + b, back = sum - a;
-    const double lost = (a - (sum - back)) + (b - back);
-    return mean_of(sum, lost + mean_lost(earlier) + mean_lost(later),
-                   mean_magnitude(earlier) + mean_magnitude(later));
+    const double a = acc_word(earlier, 0), b = acc_word(later, 0);
+    return acc_of(
+        a + b, lost_by_adding(a, b) + acc_word(earlier, 1) + acc_word(later, 1),
+        acc_word(earlier, 2) + acc_word(later, 2));
 }
 
 static inline HOST_DEVICE double mean_value(struct op_acc acc, int64_t count)
 {
-    return (mean_sum(acc) + mean_lost(acc)) / (double)count;
+    return (acc_word(acc, 0) + acc_word(acc, 1)) / (double)count;
 }
 
 static inline HOST_DEVICE uint64_t mean_lower(enum dtype dtype,
@@ -132,7 +124,7 @@ static inline HOST_DEVICE double mean_error(enum dtype dtype, bool exact,
     if (count == 0)
         return y != y ? 0 : infinity_of_double();
     return rounding_error(dtype, false, y, mean_value(acc, count),
-                          mean_magnitude(acc) / (double)count);
+                          acc_word(acc, 2) / (double)count);
 }
 
 /* ---------------------------------------------------------------- product
@@ -142,41 +134,31 @@ static inline HOST_DEVICE double mean_error(enum dtype dtype, bool exact,
  * Technique for Extending the Available Precision (1971), with fma(). Each
  * multiplication of a kernel adds one rounding of the product itself. */
 
-static inline HOST_DEVICE struct op_acc mul_pair(double high, double low)
-{
-    struct op_acc acc;
-    acc.word[0] = dtype_bits(DTYPE_F64, high);
-    acc.word[1] = dtype_bits(DTYPE_F64, low);
-    return acc;
-}
-
 static inline HOST_DEVICE double mul_value(struct op_acc acc)
 {
-    return dtype_value(DTYPE_F64, acc.word[0]) +
-           dtype_value(DTYPE_F64, acc.word[1]);
+    return acc_word(acc, 0) + acc_word(acc, 1);
 }
 
 static inline HOST_DEVICE struct op_acc mul_identity(enum dtype dtype)
 {
     (void)dtype;
-    return mul_pair(1, 0);
+    return acc_of(1, 0, 0);
 }
 
 static inline HOST_DEVICE struct op_acc
 mul_lift(enum dtype dtype, uint64_t bits, int64_t position)
 {
     (void)position;
-    return mul_pair(dtype_value(dtype, bits), 0);
+    return acc_of(dtype_value(dtype, bits), 0, 0);
 }
 
 static inline HOST_DEVICE struct op_acc mul_combine(struct op_acc earlier,
                                                     struct op_acc later)
 {
-    const double a = dtype_value(DTYPE_F64, earlier.word[0]);
-    const double b = dtype_value(DTYPE_F64, later.word[0]);
+    const double a = acc_word(earlier, 0), b = acc_word(later, 0);
     const double high = a * b, low = fma(a, b, -high);
-    return mul_pair(high, low + (a * dtype_value(DTYPE_F64, later.word[1]) +
-                                 b * dtype_value(DTYPE_F64, earlier.word[1])));
+    return acc_of(high,
+                  low + (a * acc_word(later, 1) + b * acc_word(earlier, 1)), 0);
 }
 
 static inline HOST_DEVICE uint64_t mul_lower(enum dtype dtype,
@@ -227,7 +209,7 @@ static inline HOST_DEVICE double in_order(uint64_t place)
 
 static inline HOST_DEVICE struct op_acc extreme_lift(double x, bool smallest)
 {
-    struct op_acc acc = { { ~(uint64_t)0, 0 } };
+    struct op_acc acc = { { ~(uint64_t)0, 0, 0 } };
     if (x != x)
         return acc;
     acc.word[0] = smallest ? ~order_of(x) : order_of(x);
@@ -240,7 +222,7 @@ static inline HOST_DEVICE struct op_acc extreme_combine(struct op_acc a,
                                                         struct op_acc b)
 {
     struct op_acc acc = { { a.word[0] > b.word[0] ? a.word[0] : b.word[0],
-                            a.word[1] | b.word[1] } };
+                            a.word[1] | b.word[1], 0 } };
     return acc;
 }
 
@@ -302,6 +284,124 @@ static inline HOST_DEVICE bool extreme_accepts(enum dtype dtype, uint64_t bits,
 EXTREME(max, false)
 EXTREME(min, true)
 #undef EXTREME
+
+/* ------------------------------------------- place of largest or smallest
+ *
+ * word[0] is that of the extreme, word[1] the element's place. Of equals, and
+ * of NaNs, the first wins; zeros are equal. */
+
+static inline HOST_DEVICE struct op_acc place_combine(struct op_acc a,
+                                                      struct op_acc b)
+{
+    const bool first =
+        a.word[0] != b.word[0] ? a.word[0] > b.word[0] : a.word[1] < b.word[1];
+    return first ? a : b;
+}
+
+#define PLACE(prefix, smallest)                                                \
+    static inline HOST_DEVICE struct op_acc prefix##_identity(                 \
+        enum dtype dtype)                                                      \
+    {                                                                          \
+        struct op_acc acc = { { 0, ~(uint64_t)0, 0 } };                        \
+        (void)dtype;                                                           \
+        return acc;                                                            \
+    }                                                                          \
+    static inline HOST_DEVICE struct op_acc prefix##_lift(                     \
+        enum dtype dtype, uint64_t bits, int64_t position)                     \
+    {                                                                          \
+        struct op_acc acc = extreme_lift(dtype_value(dtype, bits), smallest);  \
+        acc.word[1] = (uint64_t)position;                                      \
+        return acc;                                                            \
+    }                                                                          \
+    static inline HOST_DEVICE struct op_acc prefix##_combine(                  \
+        struct op_acc earlier, struct op_acc later)                            \
+    {                                                                          \
+        return place_combine(earlier, later);                                  \
+    }                                                                          \
+    static inline HOST_DEVICE uint64_t prefix##_lower(                         \
+        enum dtype dtype, struct op_acc acc, int64_t count)                    \
+    {                                                                          \
+        (void)dtype, (void)count;                                              \
+        return acc.word[1];                                                    \
+    }                                                                          \
+    static inline HOST_DEVICE double prefix##_error(                           \
+        enum dtype dtype, bool exact, uint64_t bits, struct op_acc acc,        \
+        int64_t count)                                                         \
+    {                                                                          \
+        (void)dtype, (void)exact, (void)count;                                 \
+        return bits == acc.word[1] ? 0 : infinity_of_double();                 \
+    }
+
+PLACE(argmax, false)
+PLACE(argmin, true)
+#undef PLACE
+
+/* ---------------------------------------------------------- log of sum exp
+ *
+ * The sum of exp(x) is exp(word[0]) (word[1] + word[2]), where word[0] is the
+ * largest x: no exp() overflows. An infinite or NaN word[0] is the result. Each
+ * exp() has a relative error of about 2^-53, which weighs as much as its x. */
+
+static inline HOST_DEVICE struct op_acc logaddexp_identity(enum dtype dtype)
+{
+    (void)dtype;
+    return acc_of(-infinity_of_double(), 0, 0);
+}
+
+static inline HOST_DEVICE struct op_acc
+logaddexp_lift(enum dtype dtype, uint64_t bits, int64_t position)
+{
+    (void)position;
+    return acc_of(dtype_value(dtype, bits), 1, 0);
+}
+
+static inline HOST_DEVICE struct op_acc logaddexp_combine(struct op_acc earlier,
+                                                          struct op_acc later)
+{
+    const double a = acc_word(earlier, 0), b = acc_word(later, 0);
+    const bool keeps = a >= b || a != a;
+    const struct op_acc large = keeps ? earlier : later;
+    const struct op_acc small = keeps ? later : earlier;
+    const double by = a == b ? 1 : exp(keeps ? b - a : a - b);
+    const double high = acc_word(large, 1), more = acc_word(small, 1) * by;
+    return acc_of(acc_word(large, 0), high + more,
+                  lost_by_adding(high, more) + acc_word(large, 2) +
+                      acc_word(small, 2) * by);
+}
+
+static inline HOST_DEVICE double logaddexp_value(struct op_acc acc)
+{
+    const double most = acc_word(acc, 0);
+    if (most != most || most == infinity_of_double() ||
+        most == -infinity_of_double())
+        return most;
+    return most + log(acc_word(acc, 1) + acc_word(acc, 2));
+}
+
+static inline HOST_DEVICE uint64_t logaddexp_lower(enum dtype dtype,
+                                                   struct op_acc acc,
+                                                   int64_t count)
+{
+    (void)count;
+    return dtype_bits(dtype, logaddexp_value(acc));
+}
+
+/* The error is absolute up to |r| = 1, since so is that of log(). */
+static inline HOST_DEVICE double logaddexp_error(enum dtype dtype, bool exact,
+                                                 uint64_t bits,
+                                                 struct op_acc acc,
+                                                 int64_t count)
+{
+    const double y = dtype_value(dtype, bits), r = logaddexp_value(acc);
+    const double rounded = dtype_value(dtype, dtype_bits(dtype, r));
+    const double size = r < 0 ? -r : r;
+    (void)exact, (void)count;
+    if (y == rounded || (y != y && r != r))
+        return 0;
+    if (!(size < infinity_of_double()))
+        return infinity_of_double();
+    return rounding_error(dtype, false, y, r, size < 1 ? 1 : size);
+}
 
 #ifdef __cplusplus
 }

@@ -190,6 +190,11 @@ static inline HOST_DEVICE double dtype_max(enum dtype dtype)
                                 : 0x1.fep127;
 }
 
+static inline HOST_DEVICE double infinity_of_double(void)
+{
+    return dtype_max(DTYPE_F64) * 2;
+}
+
 #ifdef __cplusplus
 }
 #endif

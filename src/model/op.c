@@ -84,8 +84,7 @@ int64_t op_out_elems(enum op op, struct shape shape)
 
 int64_t op_out_bytes(enum op op, enum dtype dtype, struct shape shape)
 {
-    int64_t elem_bytes = op == OP_READ ? 4 : (int64_t)dtype_bytes(dtype);
-    return op_out_elems(op, shape) * elem_bytes;
+    return op_out_elems(op, shape) * (int64_t)op_out_elem_bytes(op, dtype);
 }
 
 int64_t op_bytes(enum op op, enum dtype dtype, struct shape shape)

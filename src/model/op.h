@@ -12,6 +12,11 @@
  *   cumprod, prod     as cumsum and sum, of the product
  *   cummax, cummin    as cumsum, of the largest and the smallest; any NaN wins
  *   amax, amin        as sum, likewise; the identity along an axis of extent 0
+ *   argmax, argmin    the place along the axis, as an int64, of the first NaN,
+ *                     else of the first of the largest or the smallest
+ *                     elements; -1 along an axis of extent 0
+ *   logcumsumexp      y[a] = log(exp(x[0]) + … + exp(x[a])); -inf of -inf alone
+ *   logsumexp         as sum, likewise; -inf along an axis of extent 0
  *   flip              y[a] = x[axis-1-a]
  *   copy              y[a] = x[a]
  *   masked_copy       y[a] = mask ? x[a] : 0
@@ -41,6 +46,9 @@ enum reducer_id {
     REDUCER_MUL,
     REDUCER_MAX,
     REDUCER_MIN,
+    REDUCER_ARGMAX,
+    REDUCER_ARGMIN,
+    REDUCER_LOGADDEXP,
     REDUCER_PLUGIN = 48,
     REDUCER_LIMIT = 64
 };
@@ -78,6 +86,12 @@ enum op_flag { OP_EXCLUSIVE = 1, OP_REVERSE = 2, OP_MASKED = 4 };
     X(CUMMIN, "cummin", MIN, SCAN, 0)                                          \
     X(CUMMIN_REVERSE, "cummin_reverse", MIN, SCAN, OP_REVERSE)                 \
     X(AMIN, "amin", MIN, REDUCE, 0)                                            \
+    X(ARGMAX, "argmax", ARGMAX, REDUCE, 0)                                     \
+    X(ARGMIN, "argmin", ARGMIN, REDUCE, 0)                                     \
+    X(LOGCUMSUMEXP, "logcumsumexp", LOGADDEXP, SCAN, 0)                        \
+    X(LOGCUMSUMEXP_REVERSE, "logcumsumexp_reverse", LOGADDEXP, SCAN,           \
+      OP_REVERSE)                                                              \
+    X(LOGSUMEXP, "logsumexp", LOGADDEXP, REDUCE, 0)                            \
     X(FLIP, "flip", NONE, FLIP, 0)                                             \
     X(COPY, "copy", NONE, COPY, 0)                                             \
     X(MASKED_COPY, "masked_copy", NONE, COPY, OP_MASKED)                       \
@@ -253,6 +267,19 @@ static inline bool op_combines(enum op op)
 static inline HOST_DEVICE bool op_adds(enum op op)
 {
     return op_reducer(op) == REDUCER_ADD;
+}
+
+/* True if the outputs are places along the axis, of type int64. */
+static inline HOST_DEVICE bool op_gives_index(enum op op)
+{
+    return op_reducer(op) == REDUCER_ARGMAX || op_reducer(op) == REDUCER_ARGMIN;
+}
+
+static inline HOST_DEVICE size_t op_out_elem_bytes(enum op op, enum dtype dtype)
+{
+    return op == OP_READ        ? 4
+           : op_gives_index(op) ? sizeof(int64_t)
+                                : dtype_bytes(dtype);
 }
 
 /* Elements and bytes of the output (read: READ_SLOTS 32-bit words). */

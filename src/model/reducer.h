@@ -14,11 +14,11 @@ extern "C" {
 #endif
 
 struct op_acc {
-    uint64_t word[2];
+    uint64_t word[3];
 };
 
 /* What combine() rounds. */
-enum rounding { EXACT, ADDITIONS, MULTIPLICATIONS };
+enum rounding { EXACT, ADDITIONS, MULTIPLICATIONS, EXPONENTIALS };
 
 struct operation {
     enum op op;
@@ -43,7 +43,8 @@ struct reducer {
      * only the bits of lower(). */
     double (*error)(enum dtype dtype, bool exact, uint64_t bits,
                     struct op_acc acc, int64_t count);
-    enum rounding rounding; /* unless exact, the real input has a bound */
+    enum rounding rounding; /* unless exact, the real input has a bound; with
+                               EXPONENTIALS every input has it */
     int last;               /* roundings of the last step in the accumulator,
                                also for exact input */
 };

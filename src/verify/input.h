@@ -28,11 +28,13 @@
  *          that no sum overflows. Where a mask is 0, one element in eight is
  *          NaN or infinite: masked means selected, not multiplied by 0.
  *
- * Of an operation that takes the largest or the smallest element, exact and
- * special lines are peaks instead: whole numbers that rise along the line, that
- * fall, or of which one at a random place is the largest, with ties among the
- * others; in the special units, a third zeros of both signs, and half of the
- * others with one NaN. For the smallest, all elements but the bits are negated.
+ * Of an operation that takes the largest or the smallest element, or its place,
+ * exact and special lines are peaks instead: whole numbers that rise along the
+ * line, that fall, or of which the largest lies at a random place and at one in
+ * eight behind it, with ties among the others; in the special units, a third
+ * zeros of both signs, and half of the others with NaNs. For the smallest, all
+ * elements but the bits are negated. A sum of exponentials has peaks, too, and
+ * in place of the zeros lines of -inf, half of which end with zeros.
  *
  * Of a product, exact elements are 1 or -1 at random, and up to 64 elements of
  * a line step between prefixes of 1, 2, 4 and 8 in magnitude: the product of
@@ -304,7 +306,7 @@ input_line_for(struct input input, enum op op, enum dtype dtype,
 
 static inline HOST_DEVICE bool input_has_peaks(struct input_line l)
 {
-    return l.reducer == REDUCER_MAX || l.reducer == REDUCER_MIN;
+    return l.reducer >= REDUCER_MAX && l.reducer <= REDUCER_LOGADDEXP;
 }
 
 /* True if the operation is verified on inputs of this kind. */
@@ -348,33 +350,52 @@ static inline HOST_DEVICE int64_t input_exact(struct input_line l, int64_t a,
 
 enum { PEAKS_RISE, PEAKS_FALL, PEAKS_ONE };
 
-/* Returns a whole number of at most 7 bits in bf16, 10 in f16, else 22, and its
- * sign. */
+/* True at the line's place that the hash chooses, and at one in eight behind
+ * it. */
+static inline HOST_DEVICE bool input_repeats(struct input_line l, uint64_t hash,
+                                             int64_t a, uint64_t index)
+{
+    const int64_t place = (int64_t)(hash % (uint64_t)l.axis);
+    return a == place || (a > place && !(split_mix_hash(~index) >> 61));
+}
+
+/* Returns a whole number of at most 7 bits in bf16 and in sums of exponentials,
+ * 10 in f16, else 22, and its sign. */
 static inline HOST_DEVICE int64_t input_peak(struct input_line l, int64_t a,
                                              uint64_t index)
 {
     const uint64_t of_line = split_mix_hash((uint64_t)l.line);
     const int kind = (int)((uint64_t)(l.distribution + (int)l.input.kind) % 3);
-    const int64_t most = (int64_t)1 << (l.dtype == DTYPE_BF16  ? 7
+    const bool few = l.dtype == DTYPE_BF16 || l.reducer == REDUCER_LOGADDEXP;
+    const int64_t most = (int64_t)1 << (few                    ? 7
                                         : l.dtype == DTYPE_F16 ? 10
                                                                : 22);
     const int64_t noise = (int64_t)(split_mix_hash(index) >> 40) % (most / 16);
     const int64_t range = 2 * most - most / 16;
     if (kind == PEAKS_ONE)
-        return a == (int64_t)(of_line % (uint64_t)l.axis) ? most - 1
-                                                          : noise - most / 32;
+        return input_repeats(l, of_line, a, index) ? most - 1
+                                                   : noise - most / 32;
     const int64_t step = kind == PEAKS_RISE ? a : l.axis - 1 - a;
     return (int64_t)((double)step * (double)range / (double)l.axis) - most +
            noise;
 }
 
-/* Returns the place of the NaN of a special line with peaks, or -1. */
-static inline HOST_DEVICE int64_t input_peaks_nan(struct input_line l)
+/* True of the NaNs of special lines with peaks. */
+static inline HOST_DEVICE bool input_peaks_nan(struct input_line l, int64_t a,
+                                               uint64_t index)
 {
     const uint64_t hash = split_mix_hash(~(uint64_t)l.line);
-    return l.distribution == SPECIAL_ZEROS || hash & 1
-               ? -1
-               : (int64_t)((hash >> 1) % (uint64_t)l.axis);
+    return l.distribution != SPECIAL_ZEROS && !(hash & 1) &&
+           input_repeats(l, hash >> 1, a, index);
+}
+
+/* Returns an element of a special line that begins, or consists, of -inf. */
+static inline HOST_DEVICE double input_nothing(struct input_line l, int64_t a)
+{
+    const uint64_t hash = split_mix_hash((uint64_t)l.line);
+    const bool some =
+        hash & 1 && a >= (int64_t)((hash >> 1) % (uint64_t)l.axis);
+    return some ? 0 : -infinity_of_double();
 }
 
 static inline HOST_DEVICE double input_peaks_unit(struct input_line l)
@@ -622,7 +643,8 @@ static inline HOST_DEVICE double input_value_as(struct input_line l, int64_t a,
                                                 uint64_t index, bool changed)
 {
     if (l.input.kind == INPUT_SPECIAL && l.distribution == SPECIAL_ZEROS)
-        return input_zero(l, a, index);
+        return l.reducer == REDUCER_LOGADDEXP ? input_nothing(l, a)
+                                              : input_zero(l, a, index);
     if (l.reducer == REDUCER_MUL)
         return l.input.kind == INPUT_REAL ? input_near_one(l, index, changed)
                                           : input_factor(l, a, index);
@@ -659,10 +681,12 @@ static inline HOST_DEVICE uint64_t input_bits_as(enum dtype dtype,
     if (input_hidden(l, a, index))
         return input_nonfinite(dtype, (unsigned)(split_mix_hash(~index) >> 3));
     if (l.input.kind == INPUT_SPECIAL && input_has_peaks(l) &&
-        a == input_peaks_nan(l))
+        input_peaks_nan(l, a, index))
         return input_nonfinite(dtype, 2 + (unsigned)l.line % 6);
     const double value = input_value_as(l, a, index, changed);
-    return dtype_bits(dtype, l.reducer == REDUCER_MIN ? -value : value);
+    const bool smallest =
+        l.reducer == REDUCER_MIN || l.reducer == REDUCER_ARGMIN;
+    return dtype_bits(dtype, smallest ? -value : value);
 }
 
 static inline HOST_DEVICE uint64_t input_bits(enum dtype dtype,

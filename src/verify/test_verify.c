@@ -47,17 +47,23 @@ static const char *about(void)
 
 #define CHECK_HERE(right) CHECK_FOR(right, "%s", about())
 
+static size_t bytes_of(const void *array)
+{
+    return array == memory.out ? op_out_elem_bytes(p.op, p.dtype)
+                               : dtype_bytes(p.dtype);
+}
+
 static uint64_t bits_at(const void *array, int64_t index)
 {
     uint64_t bits = 0;
-    const size_t bytes = dtype_bytes(p.dtype);
+    const size_t bytes = bytes_of(array);
     memcpy(&bits, (const char *)array + (size_t)index * bytes, bytes);
     return bits;
 }
 
 static void put_bits(void *array, int64_t index, uint64_t bits)
 {
-    const size_t bytes = dtype_bytes(p.dtype);
+    const size_t bytes = bytes_of(array);
     memcpy((char *)array + (size_t)index * bytes, &bits, bytes);
 }
 
@@ -74,19 +80,37 @@ static bool takes_extremes(enum op op)
     return op_reducer(op) == REDUCER_MAX || op_reducer(op) == REDUCER_MIN;
 }
 
-/* Exact sum of an output's elements, the sum of their magnitudes, and the
- * largest or smallest of them. */
+static bool takes_smallest(enum op op)
+{
+    return op_reducer(op) == REDUCER_MIN || op_reducer(op) == REDUCER_ARGMIN;
+}
+
+/* Sum of an output's elements, the sum of their magnitudes, and the largest or
+ * smallest of them with its place. */
 struct reference {
-    int64_t begin, end;
+    int64_t begin, end, place;
     long double sum, magnitude, product;
     double extreme;
 };
 
-static double winner(double best, double x)
+static void take_extreme(struct reference *r, double x, int64_t place)
 {
-    if (isnan(best) || isnan(x))
-        return NAN;
-    return op_reducer(p.op) == REDUCER_MIN ? fmin(best, x) : fmax(best, x);
+    const double best = r->extreme;
+    const bool beats = takes_smallest(p.op) ? x < best : x > best;
+    if (r->place >= 0 && (isnan(best) || !(beats || isnan(x))))
+        return;
+    r->extreme = x;
+    r->place = place;
+}
+
+/* The largest element plus log(sum of exp of the differences). */
+static long double log_sum_exp(struct reference r, int64_t line)
+{
+    long double sum = 0;
+    for (int64_t k = r.begin; k < r.end; ++k)
+        sum += expl(dtype_load(p.dtype, memory.in, index_of(line, k)) -
+                    (long double)r.extreme);
+    return isfinite(r.extreme) ? r.extreme + logl(sum) : r.extreme;
 }
 
 static struct reference reference_at(int64_t line, int64_t a)
@@ -97,7 +121,8 @@ static struct reference reference_at(int64_t line, int64_t a)
                                   : op_is_exclusive(p.op) ? a
                                                           : a + 1 };
     r.product = 1;
-    r.extreme = op_reducer(p.op) == REDUCER_MIN ? INFINITY : -INFINITY;
+    r.place = -1;
+    r.extreme = takes_smallest(p.op) ? INFINITY : -INFINITY;
     for (int64_t k = r.begin; k < r.end; ++k) {
         const int64_t index = index_of(line, k);
         if (op_has_mask(p.op) && !memory.mask[index])
@@ -106,7 +131,7 @@ static struct reference reference_at(int64_t line, int64_t a)
         r.sum += x;
         r.magnitude += fabsl(x);
         r.product *= x;
-        r.extreme = winner(r.extreme, (double)x);
+        take_extreme(&r, (double)x, k);
     }
     if (p.op == OP_MEAN) {
         r.sum /= p.shape.axis;
@@ -115,6 +140,10 @@ static struct reference reference_at(int64_t line, int64_t a)
     if (op_reducer(p.op) == REDUCER_MUL) {
         r.sum = r.product;
         r.magnitude = fabsl(r.product);
+    }
+    if (op_reducer(p.op) == REDUCER_LOGADDEXP) {
+        r.sum = log_sum_exp(r, line);
+        r.magnitude = fmaxl(1, fabsl(r.sum));
     }
     return r;
 }
@@ -134,6 +163,8 @@ static void right_line(int64_t line)
         if (op_rounds(p.op))
             dtype_store(p.dtype, memory.out, to,
                         (double)reference_at(line, a).sum);
+        else if (op_gives_index(p.op))
+            put_bits(memory.out, to, (uint64_t)reference_at(line, a).place);
         else if (takes_extremes(p.op))
             dtype_store(p.dtype, memory.out, to, reference_at(line, a).extreme);
         else
@@ -187,7 +218,9 @@ static struct verification verify(void)
 
 static bool rounds(void)
 {
-    return (input.kind == INPUT_REAL || p.op == OP_MEAN) && op_rounds(p.op);
+    return (input.kind == INPUT_REAL || p.op == OP_MEAN ||
+            op_reducer(p.op) == REDUCER_LOGADDEXP) &&
+           op_rounds(p.op);
 }
 
 /* verify_expected() gives the right result everywhere. */
@@ -195,11 +228,17 @@ static void check_expected(void)
 {
     const int64_t elems = p.op == OP_READ ? 0 : op_out_elems(p.op, p.shape);
     for (int64_t k = 0; k < elems; ++k) {
-        const double y = dtype_load(p.dtype, memory.out, k);
         const double r = verify_expected(&p, input, k);
+        if (op_gives_index(p.op)) {
+            CHECK_HERE(r == (double)(int64_t)bits_at(memory.out, k));
+            continue;
+        }
+        const double y = dtype_load(p.dtype, memory.out, k);
         const double rounded = dtype_value(p.dtype, dtype_bits(p.dtype, r));
         /* Sums in long double are rounded once more, or less. */
-        const double off = rounds() ? 2 * dtype_roundoff(p.dtype) * fabs(y) : 0;
+        const double least = op_reducer(p.op) == REDUCER_LOGADDEXP ? 1 : 0;
+        const double off =
+            rounds() ? 2 * dtype_roundoff(p.dtype) * fmax(fabs(y), least) : 0;
         CHECK_FOR(y == rounded || (isnan(y) && isnan(r)) ||
                       fabs(y - rounded) <= off,
                   "%s: %lld: %g, not %g", about(), (long long)k, r, y);
@@ -239,7 +278,8 @@ static void plant_bits(int64_t index, uint64_t bits, const char *what)
 
 static void plant_value(int64_t index, double value, const char *what)
 {
-    plant_bits(index, dtype_bits(p.dtype, value), what);
+    if (dtype_load(p.dtype, memory.out, index) != value)
+        plant_bits(index, dtype_bits(p.dtype, value), what);
 }
 
 /* The next number away from 0 is the smallest error. */
@@ -259,6 +299,10 @@ static void plant_beyond(int64_t line, int64_t a)
     const double rounding = dtype_roundoff(p.dtype) * fabs(sum);
     const double allowed = verify_allowed(&p, &serial, input.kind) *
                            dtype_acc_roundoff(p.dtype) * (double)r.magnitude;
+    if (!isfinite(sum)) {
+        plant_value(index, 1, "finite");
+        return;
+    }
     if (r.magnitude == 0) {
         plant_next(index); /* the sum of nothing is 0 */
         return;
@@ -299,17 +343,23 @@ static void plant_read(int slot)
 
 static void plant_outputs(int64_t index)
 {
-    if (takes_extremes(p.op) && isnan(dtype_load(p.dtype, p.out, index)))
+    if (op_reducer(p.op) > REDUCER_MEAN && !op_gives_index(p.op) &&
+        isnan(dtype_load(p.dtype, p.out, index)))
         return; /* any NaN is right */
     if (!rounds())
         plant_next(index);
+    if (op_gives_index(p.op)) {
+        plant_bits(index, UINT64_MAX, "no place");
+        return;
+    }
     if (input.kind == INPUT_BITS) /* may be any of these */
         return;
     plant_value(index, NAN, "NaN");
     plant_value(index, INFINITY, "infinity");
     plant_value(index, -INFINITY, "infinity");
     plant_value(index, dtype_max(p.dtype), "the largest");
-    if (input.kind == INPUT_EXACT && p.op != OP_WRITE)
+    if (input.kind == INPUT_EXACT && p.op != OP_WRITE &&
+        op_reducer(p.op) != REDUCER_LOGADDEXP)
         plant_value(index, dtype_load(p.dtype, p.out, index) + 40,
                     "some 40 too much");
 }

@@ -130,8 +130,9 @@ static inline void line_by_definition(const struct problem *p, int64_t first,
             memcpy((char *)p->out + (size_t)at * bytes, &bits, bytes);
     }
     const uint64_t whole = reducer->lower(p->dtype, acc, axis);
+    const size_t out_bytes = op_out_elem_bytes(p->op, p->dtype);
     if (op_is_reduction(p->op))
-        memcpy((char *)p->out + (size_t)line * bytes, &whole, bytes);
+        memcpy((char *)p->out + (size_t)line * out_bytes, &whole, out_bytes);
 }
 
 /* Scans, reduces or flips strip `number`, from end to end. */
