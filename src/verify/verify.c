@@ -36,7 +36,7 @@ double verify_allowed(const struct problem *problem,
     const struct reducer *reducer = reducer_of(problem->op);
     const double last = reducer ? reducer->last : 0;
     if (reducer && reducer->rounding == EXPONENTIALS)
-        return last + 4 * verify_bound(variant, problem->shape.axis);
+        return last + 6 * verify_bound(variant, problem->shape.axis);
     if (kind != INPUT_REAL || !op_rounds(problem->op))
         return last;
     if (reducer && reducer->rounding == MULTIPLICATIONS) {

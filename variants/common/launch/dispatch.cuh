@@ -271,6 +271,16 @@ inline const char *contiguous_only(const struct problem *p)
                                : NULL;
 }
 
+/* The reason why places along the axis do not fit beside their element
+ * (place_of_extreme), or NULL. */
+inline const char *index_refuses(const struct problem *p)
+{
+    return op_gives_index(p->op) && p->dtype == DTYPE_F32 &&
+                   p->shape.axis > 0xffffffff
+               ? "places of floats have 32 bits"
+               : NULL;
+}
+
 /* refuses() of a variant whose blocks use `bytes` of dynamic shared memory and
  * less than 1 KB of static. */
 inline const char *tile_refuses(const struct problem *p, int64_t bytes)

@@ -7,8 +7,8 @@
 
 #include "variants/common/launch/dispatch.cuh"
 
-template <class Op, class T = typename Op::element>
-static __global__ void fill_empty_lines(T *out, int64_t lines)
+template <class Op>
+static __global__ void fill_empty_lines(output_of<Op> *out, int64_t lines)
 {
     int64_t line = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     for (; line < lines; line += (int64_t)gridDim.x * blockDim.x)

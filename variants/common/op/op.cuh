@@ -17,8 +17,9 @@
  *   combine(earlier, later)  associative, as far as rounding allows; `earlier`
  *                         precedes `later` in walk order, which is descending
  *                         in a reversed scan
- *   lower(acc, count)     the element that is stored for an acc of `count`
- *                         elements
+ *   lower(acc, count)     what is stored for an acc of `count` elements: an
+ *                         element, or of a reduction another type
+ *                         (output_of<Op>)
  *   commutative           combine(a, b) equals combine(b, a)
  *   identity_is_zero_bits identity() and pad() are all zero bits
  *   lossless              lift(lower(a, n)) may stand for a, so that partial
@@ -40,6 +41,7 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 #include <type_traits>
+#include <utility>
 
 /* ------------------------------------------------------------- reducers */
 
@@ -111,6 +113,14 @@ constexpr bool is_defined = requires
 {
     typename Op::acc;
 };
+
+/* The type of the results. */
+template <class Op>
+using output_of =
+    decltype(Op::lower(std::declval<typename Op::acc>(), int64_t()));
+template <class Op>
+constexpr bool kStoresElements =
+    std::is_same_v<output_of<Op>, typename Op::element>;
 
 /* ------------------------------------------------------------------ scans */
 

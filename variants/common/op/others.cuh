@@ -97,15 +97,169 @@ struct times {
     }
 };
 
+/* An element as an unsigned integer that is ordered alike: zeros
+ * are equal, NaNs the largest. No element is 0, nor, reversed, all ones. */
+template <class T, bool Smaller>
+__device__ __forceinline__ auto order_key(T x)
+{
+    using bits_t = std::conditional_t<
+        sizeof(T) == 8, unsigned long long,
+        std::conditional_t<sizeof(T) == 4, uint32_t, uint16_t>>;
+    constexpr bits_t kSign = (bits_t)1 << (8 * sizeof(T) - 1);
+    const bits_t bits = __builtin_bit_cast(bits_t, x);
+    bits_t key = bits & kSign ? ~bits : bits | kSign;
+    if ((bits_t)(bits << 1) == 0)
+        key = kSign;
+    if constexpr (Smaller)
+        key = ~key;
+    const auto y = add<T>::lift(x);
+    return y != y ? (bits_t) ~(bits_t)0 : key;
+}
+
+/* The place of the largest or the smallest element, the first of equals or of
+ * NaNs: an acc is its key above the complement of its place, so that the larger
+ * acc wins. Keys of floats leave 32 bits for the place, doubles take a second
+ * word. */
+template <class T, bool Smaller>
+struct place_of_extreme {
+    using element = T;
+    using acc = unsigned long long;
+    static constexpr bool commutative = true;
+    static constexpr bool identity_is_zero_bits = false;
+    static constexpr bool lossless = false;
+    static constexpr int kPlaceBits = 64 - 8 * (int)sizeof(T);
+    static constexpr acc kPlaces = ((acc)1 << kPlaceBits) - 1;
+
+    static __host__ __device__ __forceinline__ constexpr acc identity(void)
+    {
+        return 0;
+    }
+    static __device__ __forceinline__ T pad(void)
+    {
+        return add<T>::lower(extreme<T, Smaller>::identity());
+    }
+    static __device__ __forceinline__ acc lift(T x, int64_t position)
+    {
+        return (acc)order_key<T, Smaller>(x) << kPlaceBits |
+               (~(acc)position & kPlaces);
+    }
+    static __device__ __forceinline__ acc combine(acc earlier, acc later)
+    {
+        return earlier > later ? earlier : later;
+    }
+    static __device__ __forceinline__ int64_t lower(acc a, int64_t = 1)
+    {
+        return a ? (int64_t)(~a & kPlaces) : -1;
+    }
+};
+
+template <bool Smaller>
+struct place_of_extreme<double, Smaller> {
+    using element = double;
+    struct alignas(16) acc {
+        unsigned long long key;
+        int64_t place;
+    };
+    static constexpr bool commutative = true;
+    static constexpr bool identity_is_zero_bits = false;
+    static constexpr bool lossless = false;
+
+    static __device__ __forceinline__ acc identity(void)
+    {
+        return { 0, -1 };
+    }
+    static __device__ __forceinline__ double pad(void)
+    {
+        return extreme<double, Smaller>::identity();
+    }
+    static __device__ __forceinline__ acc lift(double x, int64_t position)
+    {
+        return { order_key<double, Smaller>(x), position };
+    }
+    static __device__ __forceinline__ acc combine(acc earlier, acc later)
+    {
+        const bool first = earlier.key == later.key
+                               ? earlier.place < later.place
+                               : earlier.key > later.key;
+        return first ? earlier : later;
+    }
+    static __device__ __forceinline__ int64_t lower(acc a, int64_t = 1)
+    {
+        return a.place;
+    }
+};
+
+/* log(sum of exp(x)): an acc is the largest x and the sum of exp(x - largest),
+ * which neither overflows nor loses the largest. Where it is infinite or NaN,
+ * it is the result. Of floats, exp() is ex2.approx (within 2^-22.5). */
+template <class T>
+struct log_add_exp {
+    using element = T;
+    using value = acc_t<T>;
+    struct alignas(2 * sizeof(value)) acc {
+        value most, sum;
+    };
+    static constexpr bool commutative = true;
+    static constexpr bool identity_is_zero_bits = false;
+    static constexpr bool lossless = false;
+
+    static __device__ __forceinline__ acc identity(void)
+    {
+        return { extreme<T, false>::identity(), 0 };
+    }
+    static __device__ __forceinline__ T pad(void)
+    {
+        return add<T>::lower(identity().most);
+    }
+    static __device__ __forceinline__ acc lift(T x, int64_t = 0)
+    {
+        return { add<T>::lift(x), 1 };
+    }
+    static __device__ __forceinline__ acc combine(acc earlier, acc later)
+    {
+        const value apart = earlier.most - later.most;
+        const bool larger = apart > 0;
+        const acc &most = larger ? earlier : later;
+        const acc &rest = larger ? later : earlier;
+        value by;
+        if constexpr (sizeof(value) == 8)
+            by = exp(larger ? -apart : apart);
+        else
+            by = __expf(larger ? -apart : apart);
+        if (earlier.most == later.most) /* also infinite ones */
+            by = 1;
+        acc both = { extreme<T, false>::combine(earlier.most, later.most),
+                     most.sum + rest.sum * by };
+        return both;
+    }
+    static __device__ __forceinline__ T lower(acc a, int64_t = 1)
+    {
+        value log_sum;
+        if constexpr (sizeof(value) == 8)
+            log_sum = log(a.sum);
+        else
+            log_sum = __logf(a.sum);
+        const bool finite = a.most - a.most == 0;
+        return add<T>::lower(finite ? a.most + log_sum : a.most);
+    }
+};
+
 template <class T>
 using larger = extreme<T, false>;
 template <class T>
 using smaller = extreme<T, true>;
+template <class T>
+using place_of_larger = place_of_extreme<T, false>;
+template <class T>
+using place_of_smaller = place_of_extreme<T, true>;
 
 #define OTHERS(X)                                                              \
     X(REDUCER_MEAN, average)                                                   \
     X(REDUCER_MUL, times)                                                      \
     X(REDUCER_MAX, larger)                                                     \
-    X(REDUCER_MIN, smaller)
+    X(REDUCER_MIN, smaller)                                                    \
+    X(REDUCER_ARGMAX, place_of_larger)                                         \
+    X(REDUCER_ARGMIN, place_of_smaller)                                        \
+    X(REDUCER_LOGADDEXP, log_add_exp)
 
 #endif

@@ -38,6 +38,24 @@ __device__ __forceinline__ uint4 lowered(const typename Op::acc (&sums)[Width],
     return __builtin_bit_cast(uint4, y);
 }
 
+/* Stores the results of a vector's columns: elements as one, others in pairs.
+ */
+template <class Op, int Width>
+__device__ __forceinline__ void
+store_lowered(output_of<Op> *to, const typename Op::acc (&sums)[Width],
+              int64_t axis)
+{
+    if constexpr (kStoresElements<Op>) {
+        write_first(to, lowered<Op>(sums, axis));
+    } else {
+#pragma unroll
+        for (int k = 0; k < Width; k += 2)
+            write_first(to + k,
+                        vec<output_of<Op>, 2>{ Op::lower(sums[k], axis),
+                                               Op::lower(sums[k + 1], axis) });
+    }
+}
+
 /* Blocks per SM that the registers have to suffice for. */
 template <int Rows>
 constexpr int kBlocks = kResident<kColumnThreads, (Rows <= 4 ? 12 : 6)>;
@@ -46,7 +64,7 @@ constexpr int kShiftedBlocks = Rows < kMostRows ? 8 : 7;
 
 template <class Op, int Rows, class T = typename Op::element>
 static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Rows>)
-    column_vectors(const T *__restrict__ in, T *__restrict__ out,
+    column_vectors(const T *__restrict__ in, output_of<Op> *__restrict__ out,
                    int64_t across, int64_t vectors, struct shape shape)
 {
     const uint64_t policy = evict_last_policy();
@@ -67,8 +85,7 @@ static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Rows>)
                 add_row<Op>(x[u], shape.axis - left + u, sums);
             at += Rows * shape.inner;
         }
-        write_first(out + v.row * shape.inner + column,
-                    lowered<Op>(sums, shape.axis));
+        store_lowered<Op>(out + v.row * shape.inner + column, sums, shape.axis);
     }
 }
 
@@ -96,7 +113,7 @@ __device__ __forceinline__ void add_shifted(const uint4 (&x)[Rows],
  * at once, which several strips require. The results go to the row at `out`. */
 template <bool Inside, class Op, int Rows, int Abreast, class T>
 __device__ __forceinline__ void
-reduce_strips(const T *in, T *out, const shape &shape, int64_t slab,
+reduce_strips(const T *in, output_of<Op> *out, const shape &shape, int64_t slab,
               const strip_lane<kVec<T>> &lane, int width)
 {
     constexpr int V = kVec<T>;
@@ -104,12 +121,19 @@ reduce_strips(const T *in, T *out, const shape &shape, int64_t slab,
     const uint64_t policy = evict_last_policy();
     const int turn = (int)(shape.inner % V);
     /* The output row begins at another element, so its shift differs. */
-    T *const to = out + (lane.at - slab * shape.axis * shape.inner);
+    auto *const to = out + (lane.at - slab * shape.axis * shape.inner);
     const int wanted = (int)((uintptr_t)to / sizeof(T) % V);
     const auto store = [&](int j, const Acc(&sums)[V]) {
-        const uint4 y = push<T>(lowered<Op>(sums, shape.axis), wanted);
-        if (lane.writes)
-            store_shifted<Inside>(to + j * width - wanted, y, lane, wanted);
+        if constexpr (kStoresElements<Op>) {
+            const uint4 y = push<T>(lowered<Op>(sums, shape.axis), wanted);
+            if (lane.writes)
+                store_shifted<Inside>(to + j * width - wanted, y, lane, wanted);
+        } else if (lane.writes) {
+#pragma unroll
+            for (int k = 0; k < V; ++k)
+                if (Inside || (lane.before + k >= 0 && k < lane.after))
+                    to[j * width + k] = Op::lower(sums[k], shape.axis);
+        }
     };
     if constexpr (Rows < kMostRows) {
         const int rows = (int)shape.axis;
@@ -146,7 +170,8 @@ reduce_strips(const T *in, T *out, const shape &shape, int64_t slab,
 /* Rows of any alignment: one warp per strip, or per group of strips. */
 template <class Op, int Rows, class T = typename Op::element>
 static __global__ void __launch_bounds__(kColumnThreads, kShiftedBlocks<Rows>)
-    column_vectors_shifted(const T *__restrict__ in, T *__restrict__ out,
+    column_vectors_shifted(const T *__restrict__ in,
+                           output_of<Op> *__restrict__ out,
                            struct strip_units units,
                            struct vectors_shared share, struct shape shape)
 {
@@ -157,7 +182,7 @@ static __global__ void __launch_bounds__(kColumnThreads, kShiftedBlocks<Rows>)
         const row_and_column unit(n, units.units);
         const int64_t slab = unit.row, begin = units.first(unit.column);
         const int count = units.is_group(unit.column) ? kGroup : 1;
-        T *const row = out + slab * shape.inner;
+        output_of<Op> *const row = out + slab * shape.inner;
         const strip_lane<V> lane(share, begin, count, slab, shape);
         if (lane.inside && count == kGroup) {
             reduce_strips<true, Op, Rows, kGroup>(in, row, shape, slab, lane,
@@ -212,7 +237,8 @@ static const char *refuses(const struct problem *p)
     if (p->shape.inner < 128 && !whole)
         return "serves inner >= 128 or rows of whole 16-byte vectors; others "
                "have period_vectors";
-    return too_many_vectors(p);
+    const char *reason = too_many_vectors(p);
+    return reason ? reason : index_refuses(p);
 }
 
 VARIANTS(reduce__column_vectors) = {

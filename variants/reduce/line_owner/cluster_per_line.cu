@@ -71,7 +71,7 @@ piece_sum(const T *x, int from, int to, int shift, int last, int axis)
  * cluster's `blocks` blocks takes `each` vectors. */
 template <class Op, class T = typename Op::element>
 static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 2>)
-    cluster_per_line(const T *__restrict__ in, T *__restrict__ out,
+    cluster_per_line(const T *__restrict__ in, output_of<Op> *__restrict__ out,
                      int64_t lines, int axis, int lead, int each, int blocks)
 {
 #if HAS_BULK_COPY
@@ -152,11 +152,11 @@ static int launch(const struct problem *p, void *stream)
         const int blocks = blocks_of(p);
         /* one more than `axis` fills, as lines may start off a boundary */
         const int64_t vectors = ceil_div(p->shape.axis + kVec<T> - 1, kVec<T>);
-        return cluster_launch(kernel, p->shape.outer, (unsigned)blocks,
-                              kThreads, 0, stream, (const T *)p->in,
-                              (T *)p->out, p->shape.outer, (int)p->shape.axis,
-                              (int)((uintptr_t)p->in % 16 / sizeof(T)),
-                              (int)ceil_div(vectors, blocks), blocks);
+        return cluster_launch(
+            kernel, p->shape.outer, (unsigned)blocks, kThreads, 0, stream,
+            (const T *)p->in, (output_of<Op> *)p->out, p->shape.outer,
+            (int)p->shape.axis, (int)((uintptr_t)p->in % 16 / sizeof(T)),
+            (int)ceil_div(vectors, blocks), blocks);
     });
 }
 

@@ -29,9 +29,9 @@ struct subwarp_tiling {
 };
 
 /* Reduces kVec<T> lines of Axis elements, Axis vectors side by side. */
-template <class Op, int Axis, class T>
-__device__ __forceinline__ void sum_tiny(const uint4 *__restrict__ from, T *out,
-                                         bool aligned)
+template <class Op, int Axis, class T = typename Op::element>
+__device__ __forceinline__ void sum_tiny(const uint4 *__restrict__ from,
+                                         output_of<Op> *out, bool aligned)
 {
     constexpr int V = kVec<T>;
     typename Op::acc sums[V];
@@ -45,23 +45,24 @@ __device__ __forceinline__ void sum_tiny(const uint4 *__restrict__ from, T *out,
             sums[line] = at ? Op::combine(sums[line], v) : v;
         }
     }
-    vec<T> y;
+    vec<output_of<Op>, V> y;
 #pragma unroll
     for (int k = 0; k < V; ++k)
         y.item[k] = Op::lower(sums[k], Axis);
-    if (aligned) {
-        __stcs((uint4 *)out, __builtin_bit_cast(uint4, y));
-    } else {
+    if constexpr (kStoresElements<Op>)
+        if (aligned) {
+            __stcs((uint4 *)out, __builtin_bit_cast(uint4, y));
+            return;
+        }
 #pragma unroll
-        for (int k = 0; k < V; ++k)
-            out[k] = y.item[k];
-    }
+    for (int k = 0; k < V; ++k)
+        out[k] = y.item[k];
 }
 
 /* Reduces all groups of kVec<T> lines of a tile. */
-template <class Op, int Axis, class T>
-__device__ __forceinline__ void sums_tiny(int axis, const uint4 *tile, T *out,
-                                          int groups)
+template <class Op, int Axis, class T = typename Op::element>
+__device__ __forceinline__ void sums_tiny(int axis, const uint4 *tile,
+                                          output_of<Op> *out, int groups)
 {
     if constexpr (Axis < kVec<T>) {
         if (axis != Axis) {
@@ -108,7 +109,7 @@ __device__ __forceinline__ typename Op::acc join_lanes(typename Op::acc sum,
 
 template <class Op, class T = typename Op::element>
 static __global__ void __launch_bounds__(kMost)
-    subwarp_per_line(const T *__restrict__ in, T *__restrict__ out,
+    subwarp_per_line(const T *__restrict__ in, output_of<Op> *__restrict__ out,
                      const struct subwarp_tiling t)
 {
     using Acc = typename Op::acc;
@@ -120,7 +121,7 @@ static __global__ void __launch_bounds__(kMost)
         const int64_t begin = n * stride;
         const int many = n + 1 < t.tiles ? t.many : t.last;
         const int low = ((int)begin + t.lead) & (V - 1);
-        T *y = out + n * t.many;
+        output_of<Op> *y = out + n * t.many;
 
         load_packed(in, t.elems, begin, many * t.axis, low, (T *)tile);
         int first = 0; /* line */

@@ -58,9 +58,9 @@ struct side_by_side {
             earlier.of[w] = Op::combine(earlier.of[w], later.of[w]);
         return earlier;
     }
-    static __device__ __forceinline__ element lower(const acc &a, int64_t count)
+    static __device__ __forceinline__ auto lower(const acc &a, int64_t count)
     {
-        element x;
+        vec<output_of<Op>, Width> x;
 #pragma unroll
         for (int w = 0; w < Width; ++w)
             x.item[w] = Op::lower(a.of[w], count);
@@ -164,9 +164,9 @@ part_sum(const T *x, int n, int step, int first, Place place)
 /* Reduces the parts of `slabs` slabs at x. The results go to y if a column is
  * one part, else to `parts`. */
 template <bool Staggered, class Op, int Width, class T>
-__device__ __forceinline__ void add_parts(const struct slab_packing &t,
-                                          const T *x, int slabs,
-                                          typename Op::acc *parts, T *y)
+__device__ __forceinline__ void
+add_parts(const struct slab_packing &t, const T *x, int slabs,
+          typename Op::acc *parts, output_of<Op> *y)
 {
     using Wide = side_by_side<Op, Width>;
     struct place p(t.across);
@@ -191,8 +191,8 @@ __device__ __forceinline__ void add_parts(const struct slab_packing &t,
 /* As above, for an axis of exactly Axis rows, without a loop over the rows;
  * returns false for other axes. */
 template <int Axis, class Op, int Width, class T>
-__device__ __forceinline__ bool add_short(const struct slab_packing &t,
-                                          const T *x, int slabs, T *y)
+__device__ __forceinline__ bool
+add_short(const struct slab_packing &t, const T *x, int slabs, output_of<Op> *y)
 {
     using Wide = side_by_side<Op, Width>;
     if (t.axis != Axis)
@@ -222,7 +222,7 @@ __device__ __forceinline__ bool add_short(const struct slab_packing &t,
 
 template <class Op, bool Staggered, int Width, class T = typename Op::element>
 static __global__ void __launch_bounds__(kMost)
-    packed_slabs(const T *__restrict__ in, T *__restrict__ out,
+    packed_slabs(const T *__restrict__ in, output_of<Op> *__restrict__ out,
                  const struct slab_packing t)
 {
     using Acc = typename Op::acc;
@@ -235,7 +235,7 @@ static __global__ void __launch_bounds__(kMost)
         const int slabs =
             t.slabs - first < t.many ? (int)(t.slabs - first) : t.many;
         const int low = ((int)begin + t.lead) & (kVec<T> - 1);
-        T *y = out + first * t.inner;
+        output_of<Op> *y = out + first * t.inner;
 
         load_packed(in, t.slabs * t.slab, begin, slabs * t.slab, low, tile);
         const T *x = tile + low;

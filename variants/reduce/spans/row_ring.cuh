@@ -104,10 +104,13 @@ struct columns {
     using T = typename Op::element;
     using Acc = typename Op::acc;
     Acc sums[Columns], chains[Columns];
-    int at[Columns]; /* next element, from the start of the next chunk */
-    int step, chain; /* combinations in chains */
+    int at[Columns];      /* next element, from the start of the next chunk */
+    int64_t row[Columns]; /* its place along the axis */
+    int step, down; /* elements, and rows, to the next element of a column */
+    int chain;      /* combinations in chains */
 
-    __device__ __forceinline__ void begin(int inner)
+    /* The first row is `first` along the axis. */
+    __device__ __forceinline__ void begin(int inner, int64_t first)
     {
         step = inner < kThreads ? kThreads / inner * inner : inner;
         chain = 0;
@@ -116,7 +119,15 @@ struct columns {
             const int place = threadIdx.x + c * kThreads;
             sums[c] = chains[c] = Op::identity();
             at[c] = place < step ? place : 0;
+            row[c] = first + at[c] / inner;
         }
+        down = step / inner;
+    }
+
+    __device__ __forceinline__ void add_next(const T *x, int c)
+    {
+        chains[c] = Op::combine(chains[c], Op::lift(x[at[c]], row[c]));
+        row[c] += down;
     }
 
     /* Combines a chunk of n elements; rows = n / step. */
@@ -128,13 +139,13 @@ struct columns {
 #pragma unroll
             for (int c = 0; c < Columns; ++c)
                 if (c * kThreads < step)
-                    chains[c] = Op::combine(chains[c], Op::lift(x[at[c]]));
+                    add_next(x, c);
         const int rest = n - rows * step;
 #pragma unroll
         for (int c = 0; c < Columns; ++c) {
             const bool more = at[c] < rest;
             if (more)
-                chains[c] = Op::combine(chains[c], Op::lift(x[at[c]]));
+                add_next(x, c);
             at[c] += (more ? step : 0) - rest;
         }
         chain += rows + 1;
@@ -191,6 +202,8 @@ const char *ring_refuses(const struct problem *p)
 {
     if (p->shape.inner > kThreads * kMostColumns)
         return "a row has more columns than the block's threads can own";
+    if (index_refuses(p))
+        return index_refuses(p);
     const char *reason = tile_refuses(p, RingBytes + kThreads * acc_bytes(p));
     return reason ? reason : bulk_lacking(p);
 }

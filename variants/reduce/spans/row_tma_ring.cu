@@ -17,15 +17,15 @@
  */
 #include "variants/reduce/spans/row_ring.cuh"
 
-/* Threads of a column have every n-th row, and do not count rows. */
-constexpr unsigned kNeeds = NEEDS_COMMUTATIVE | NEEDS_NO_POSITION;
+/* Threads of a column have every n-th row. */
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 
 /* A piece is a span of a slab's rows. If a slab is one piece, the results go to
  * the output; otherwise they are partials, of shape (outer, pieces, inner). */
 template <class Op, int ChunkBytes, int Stages, int Columns,
           class T = typename Op::element>
 static __global__ void __launch_bounds__(kThreads, 1)
-    row_tma_ring(const T *__restrict__ in, T *__restrict__ out,
+    row_tma_ring(const T *__restrict__ in, output_of<Op> *__restrict__ out,
                  typename Op::acc *__restrict__ partials, struct shape shape,
                  int64_t pieces)
 {
@@ -49,7 +49,7 @@ static __global__ void __launch_bounds__(kThreads, 1)
             first + rows < shape.axis ? first + rows : shape.axis;
         const int64_t slab = o * shape.axis * inner;
         struct columns<Op, Columns> columns;
-        columns.begin(inner);
+        columns.begin(inner, first);
 
         /* load, upsweep */
         if (first < stop) {

@@ -20,8 +20,8 @@
 #include "variants/reduce/spans/row_ring.cuh"
 #include "variants/reduce/spans/shares.cuh"
 
-/* Threads of a column have every n-th row, and do not count rows. */
-constexpr unsigned kNeeds = NEEDS_COMMUTATIVE | NEEDS_NO_POSITION;
+/* Threads of a column have every n-th row. */
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 
 /* A block's walk over its elements: adds them to their columns, and stores the
  * results at the end of each slab and of the block's share. */
@@ -52,7 +52,7 @@ struct slab_walk {
         const int64_t slab = s.axis * s.inner, next = (o + 1) * slab;
         left = (next < end ? next : end) - at;
         whole = left == slab;
-        columns.begin((int)s.inner);
+        columns.begin((int)s.inner, at / s.inner - o * s.axis);
     }
 
     __device__ __forceinline__ void leave(void)

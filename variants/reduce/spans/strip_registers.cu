@@ -234,8 +234,9 @@ join_pieces(const struct strip_layout &l, const typename Op::acc *partials,
 template <class Op, int Warps, class T = typename Op::element>
 static __global__ void __launch_bounds__(
     Warps * 32, kResident<Warps * 32, (sizeof(T) == 8 ? 24 : kSmWarps) / Warps>)
-    strip_registers(const T *__restrict__ in, T *out, unsigned *counters,
-                    typename Op::acc *partials, const struct strip_layout l)
+    strip_registers(const T *__restrict__ in, output_of<Op> *out,
+                    unsigned *counters, typename Op::acc *partials,
+                    const struct strip_layout l)
 {
     using Acc = typename Op::acc;
     constexpr int V = kVec<T>;
@@ -258,7 +259,7 @@ static __global__ void __launch_bounds__(
         /* store */
         const int columns = l.joined > 1 ? (int)l.inner : s.width;
         const int64_t axis = l.slab / l.inner;
-        T *const y = out + s.out;
+        output_of<Op> *const y = out + s.out;
         bool whole = true;
         if constexpr (Warps == kMostWarps)
             whole = l.pieces == 1;
@@ -403,7 +404,7 @@ static const char *refuses(const struct problem *p)
         p->shape.axis * p->shape.inner * (int64_t)dtype_bytes(p->dtype);
     if (p->shape.axis > 0 && (slab < kLeastBytes || p->shape.axis < kMostWarps))
         return "serves axes of 8 rows and more, in slabs of 4 KiB and more";
-    return NULL;
+    return index_refuses(p);
 }
 
 /* The counters of the strips, then the partial results: as much as `in` may

@@ -71,10 +71,11 @@ __device__ __forceinline__ void add_rows(typename Op::acc *sums, int rows,
 
 /* Partial results are a tensor of shape (outer, pieces, inner) themselves. A
  * block is `columns` lines wide and 256 / columns pieces deep. */
-template <class Op, class T = typename Op::element>
+template <class Op>
 static __global__ void __launch_bounds__(kPartialThreads)
-    add_partials(const typename Op::acc *partials, T *out, int64_t lines,
-                 int64_t pieces, int64_t inner, int64_t axis, int columns)
+    add_partials(const typename Op::acc *partials, output_of<Op> *out,
+                 int64_t lines, int64_t pieces, int64_t inner, int64_t axis,
+                 int columns)
 {
     using Acc = typename Op::acc;
     __shared__ Acc sums[kPartialThreads];
