@@ -389,6 +389,10 @@ int main(void)
     for (int op = 0; op < op_count(); ++op)
         for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype)
             for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k) {
+                /* The definitions share their walk: each has some shapes. */
+                if (op_reducer(op_at(op)) > REDUCER_ADD &&
+                    (k + (size_t)op + (size_t)dtype) % 4)
+                    continue;
                 struct pair pair =
                     make_pair(op_at(op), (enum dtype)dtype, shapes[k]);
                 test_pair(&pair);

@@ -32,6 +32,30 @@ __device__ __forceinline__
     return v[0];
 }
 
+/* True if Op has reduce(). */
+template <class Op>
+constexpr bool kReduces = requires(typename Op::element (&x)[2], int (*p)(int))
+{
+    Op::reduce(x, p);
+};
+
+/* The reduction of elements, the k-th of which is at place(k), in ascending
+ * order. */
+template <class Op, int Items, class T, class Place>
+__device__ __forceinline__ typename Op::acc reduce_items(const T (&x)[Items],
+                                                         Place place)
+{
+    if constexpr (kReduces<Op>) {
+        return Op::reduce(x, place);
+    } else {
+        typename Op::acc v[Items];
+#pragma unroll
+        for (int k = 0; k < Items; ++k)
+            v[k] = Op::lift(x[k], place(k));
+        return pairwise_sum<Op>(v);
+    }
+}
+
 /* The reduction of a vector's elements, the first of which is at `position`. */
 template <class Op>
 __device__ __forceinline__ typename Op::acc vector_reduce(const uint4 &words,
@@ -39,11 +63,7 @@ __device__ __forceinline__ typename Op::acc vector_reduce(const uint4 &words,
 {
     using T = typename Op::element;
     const auto x = __builtin_bit_cast(vec<T>, words);
-    typename Op::acc v[kVec<T>];
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        v[k] = Op::lift(x.item[k], position + k);
-    return pairwise_sum<Op>(v);
+    return reduce_items<Op>(x.item, [=](int k) { return position + k; });
 }
 
 #endif

@@ -24,6 +24,10 @@
  *   identity_is_zero_bits identity() and pad() are all zero bits
  *   lossless              lift(lower(a, n)) may stand for a, so that partial
  *                         results may be stored as elements
+ *   reduce(x, place)      the reduction of an array of elements, the k-th of
+ *                         which is at place(k), in ascending order; only
+ *                         operators have it that take several elements at once
+ *                         more cheaply than by lift() and combine()
  *   atomic(acc *to, acc)  *to = combine(*to, acc) as one access; only operators
  *                         have it that the hardware has it for
  *

@@ -116,6 +116,40 @@ __device__ __forceinline__ auto order_key(T x)
     return y != y ? (bits_t) ~(bits_t)0 : key;
 }
 
+/* Folds v into v[0] by pairs. */
+template <class Op, int Items>
+__device__ __forceinline__ void pairwise(typename Op::acc (&v)[Items])
+{
+    static_assert((Items & (Items - 1)) == 0);
+#pragma unroll
+    for (int half = Items / 2; half > 0; half /= 2)
+#pragma unroll
+        for (int k = 0; k < half; ++k)
+            v[k] = Op::combine(v[k], v[k + half]);
+}
+
+/* The number of the first extreme, or of the first NaN, and its value. */
+template <class T, bool Smaller, int Items>
+__device__ __forceinline__ int first_extreme(const T (&x)[Items], T *value)
+{
+    acc_t<T> v[Items], best[Items];
+    int at = 0;
+#pragma unroll
+    for (int k = 0; k < Items; ++k)
+        v[k] = best[k] = add<T>::lift(x[k]);
+    pairwise<extreme<T, Smaller>>(best);
+#pragma unroll
+    for (int k = Items - 1; k > 0; --k)
+        at = v[k] == best[0] ? k : at;
+    at = v[0] == best[0] ? 0 : at;
+    if (best[0] != best[0])
+#pragma unroll
+        for (int k = Items - 1; k >= 0; --k)
+            at = v[k] != v[k] ? k : at;
+    *value = add<T>::lower(best[0]);
+    return at;
+}
+
 /* The place of the largest or the smallest element, the first of equals or of
  * NaNs: an acc is its key above the complement of its place, so that the larger
  * acc wins. Keys of floats leave 32 bits for the place, doubles take a second
@@ -146,6 +180,14 @@ struct place_of_extreme {
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
     {
         return earlier > later ? earlier : later;
+    }
+    template <int Items, class Place>
+    static __device__ __forceinline__ acc reduce(const T (&x)[Items],
+                                                 Place place)
+    {
+        T best;
+        const int k = first_extreme<T, Smaller>(x, &best);
+        return lift(best, place(k));
     }
     static __device__ __forceinline__ int64_t lower(acc a, int64_t = 1)
     {
@@ -183,15 +225,44 @@ struct place_of_extreme<double, Smaller> {
                                : earlier.key > later.key;
         return first ? earlier : later;
     }
+    template <int Items, class Place>
+    static __device__ __forceinline__ acc reduce(const double (&x)[Items],
+                                                 Place place)
+    {
+        double best;
+        const int k = first_extreme<double, Smaller>(x, &best);
+        return lift(best, place(k));
+    }
     static __device__ __forceinline__ int64_t lower(acc a, int64_t = 1)
     {
         return a.place;
     }
 };
 
+/* Of floats, ex2.approx is within 2^-22.5. Of doubles, one function serves all
+ * calls, as it is long. */
+__device__ __forceinline__ float exp_of(float x)
+{
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.44269504f));
+    return y;
+}
+static __device__ __noinline__ double exp_of(double x)
+{
+    return exp(x);
+}
+__device__ __forceinline__ float log_of(float x)
+{
+    return __logf(x);
+}
+static __device__ __noinline__ double log_of(double x)
+{
+    return log(x);
+}
+
 /* log(sum of exp(x)): an acc is the largest x and the sum of exp(x - largest),
  * which neither overflows nor loses the largest. Where it is infinite or NaN,
- * it is the result. Of floats, exp() is ex2.approx (within 2^-22.5). */
+ * it is the result. */
 template <class T>
 struct log_add_exp {
     using element = T;
@@ -215,32 +286,41 @@ struct log_add_exp {
     {
         return { add<T>::lift(x), 1 };
     }
+    static __device__ __forceinline__ value larger_of(value a, value b)
+    {
+        return extreme<T, false>::combine(a, b);
+    }
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
     {
+        /* The minimum is 0 where the difference of infinities is NaN. */
         const value apart = earlier.most - later.most;
-        const bool larger = apart > 0;
-        const acc &most = larger ? earlier : later;
-        const acc &rest = larger ? later : earlier;
-        value by;
-        if constexpr (sizeof(value) == 8)
-            by = exp(larger ? -apart : apart);
-        else
-            by = __expf(larger ? -apart : apart);
-        if (earlier.most == later.most) /* also infinite ones */
-            by = 1;
-        acc both = { extreme<T, false>::combine(earlier.most, later.most),
-                     most.sum + rest.sum * by };
-        return both;
+        const bool first = apart > 0;
+        const value by = exp_of(min(-abs(apart), value(0)));
+        return { larger_of(earlier.most, later.most),
+                 (first ? earlier.sum : later.sum) +
+                     (first ? later.sum : earlier.sum) * by };
+    }
+    /* All exponentials are relative to one maximum, or to 0 if that is -inf. */
+    template <int Items, class Place>
+    static __device__ __forceinline__ acc reduce(const T (&x)[Items], Place)
+    {
+        value v[Items], sums[Items];
+#pragma unroll
+        for (int k = 0; k < Items; ++k)
+            v[k] = sums[k] = add<T>::lift(x[k]);
+        pairwise<extreme<T, false>>(sums);
+        const value most = sums[0];
+        const value shift = most == extreme<T, false>::identity() ? 0 : most;
+#pragma unroll
+        for (int k = 0; k < Items; ++k)
+            sums[k] = exp_of(v[k] - shift);
+        pairwise<add<value>>(sums);
+        return { most, sums[0] };
     }
     static __device__ __forceinline__ T lower(acc a, int64_t = 1)
     {
-        value log_sum;
-        if constexpr (sizeof(value) == 8)
-            log_sum = log(a.sum);
-        else
-            log_sum = __logf(a.sum);
-        const bool finite = a.most - a.most == 0;
-        return add<T>::lower(finite ? a.most + log_sum : a.most);
+        const value sum = a.most + log_of(a.sum);
+        return add<T>::lower(a.most - a.most == 0 ? sum : a.most);
     }
 };
 

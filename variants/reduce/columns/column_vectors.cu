@@ -14,6 +14,7 @@
  */
 #include "variants/common/access/column_vectors.cuh"
 #include "variants/common/access/realigned_rows.cuh"
+#include "variants/common/collective/pairwise.cuh"
 #include "variants/common/kernel.cuh"
 
 /* Combines the elements of row `row` with the columns' results. */
@@ -25,6 +26,31 @@ __device__ __forceinline__ void add_row(const uint4 &x, int64_t row,
 #pragma unroll
     for (int k = 0; k < Width; ++k)
         sums[k] = Op::combine(sums[k], Op::lift(y.item[k], row));
+}
+
+/* Combines the rows from row `first` on, pads among them. */
+template <class Op, int Rows, int Width>
+__device__ __forceinline__ void add_rows_of(const uint4 (&x)[Rows],
+                                            int64_t first,
+                                            typename Op::acc (&sums)[Width])
+{
+    using T = typename Op::element;
+    if constexpr (kReduces<Op>) {
+#pragma unroll
+        for (int k = 0; k < Width; ++k) {
+            T column[Rows];
+#pragma unroll
+            for (int u = 0; u < Rows; ++u)
+                column[u] = __builtin_bit_cast(vec<T>, x[u]).item[k];
+            const auto sum =
+                reduce_items<Op>(column, [=](int u) { return first + u; });
+            sums[k] = Op::combine(sums[k], sum);
+        }
+    } else {
+#pragma unroll
+        for (int u = 0; u < Rows; ++u)
+            add_row<Op>(x[u], first + u, sums);
+    }
 }
 
 template <class Op, int Width>
@@ -80,9 +106,7 @@ static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Rows>)
             uint4 x[Rows];
             load_column(x, at, shape.inner, left < Rows ? (int)left : Rows,
                         policy, pad_words<Op, uint4>());
-#pragma unroll
-            for (int u = 0; u < Rows; ++u)
-                add_row<Op>(x[u], shape.axis - left + u, sums);
+            add_rows_of<Op>(x, shape.axis - left, sums);
             at += Rows * shape.inner;
         }
         store_lowered<Op>(out + v.row * shape.inner + column, sums, shape.axis);
@@ -100,12 +124,19 @@ __device__ __forceinline__ void add_shifted(const uint4 (&x)[Rows],
 {
     using T = typename Op::element;
     int shift = 0;
+    uint4 moved[Rows];
 #pragma unroll
     for (int u = 0; u < Rows; ++u) {
-        if (u < rows) /* for all lanes */
-            add_row<Op>(pull<T>(x[u], shift), first + u, sums);
+        moved[u] = pad_words<Op, uint4>();
+        if (u < rows) { /* for all lanes */
+            moved[u] = pull<T>(x[u], shift);
+            if constexpr (!kReduces<Op>)
+                add_row<Op>(moved[u], first + u, sums);
+        }
         shift = next_shift<Width>(shift, turn);
     }
+    if constexpr (kReduces<Op>)
+        add_rows_of<Op>(moved, first, sums);
 }
 
 /* Reduces neighbouring strips, `width` elements apart, that all lie inside of

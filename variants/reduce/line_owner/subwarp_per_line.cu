@@ -12,6 +12,7 @@
  * Source   none.
  * Lesson   A cost per line is cheaper than every vector's search for its line.
  */
+#include "variants/common/collective/pairwise.cuh"
 #include "variants/common/kernel.cuh"
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/spans/packed_tile.cuh"
@@ -147,12 +148,21 @@ static __global__ void __launch_bounds__(kMost)
                 const int over = e + V > end ? e + V - end : 0;
                 const unsigned all = (1u << V) - 1;
                 const unsigned mine = all << skip & all >> over;
-                const auto x = __builtin_bit_cast(vec<T>, tile[e / V]);
+                auto x = __builtin_bit_cast(vec<T>, tile[e / V]);
+                if constexpr (kReduces<Op>) {
 #pragma unroll
-                for (int k = 0; k < V; ++k) {
-                    const Acc v = Op::lift(x.item[k], e + k - start);
-                    if (mine >> k & 1)
-                        sum = Op::combine(sum, v);
+                    for (int k = 0; k < V; ++k)
+                        x.item[k] = mine >> k & 1 ? x.item[k] : Op::pad();
+                    sum = Op::combine(
+                        sum, vector_reduce<Op>(__builtin_bit_cast(uint4, x),
+                                               e - start));
+                } else {
+#pragma unroll
+                    for (int k = 0; k < V; ++k) {
+                        const Acc v = Op::lift(x.item[k], e + k - start);
+                        if (mine >> k & 1)
+                            sum = Op::combine(sum, v);
+                    }
                 }
             }
             sum = join_lanes<Op>(sum, lanes);

@@ -51,6 +51,23 @@ struct side_by_side {
             a.of[w] = Op::lift(x.item[w], place(w));
         return a;
     }
+    static constexpr bool reduces = kReduces<Op>;
+    /* place(k, w) is that of item w of x[k]. */
+    template <int Items, class Place>
+    static __device__ __forceinline__ acc reduce(const element (&x)[Items],
+                                                 Place place)
+    {
+        acc a;
+#pragma unroll
+        for (int w = 0; w < Width; ++w) {
+            typename Op::element column[Items];
+#pragma unroll
+            for (int k = 0; k < Items; ++k)
+                column[k] = x[k].item[w];
+            a.of[w] = Op::reduce(column, [&](int k) { return place(k, w); });
+        }
+        return a;
+    }
     static __device__ __forceinline__ acc combine(acc earlier, const acc &later)
     {
 #pragma unroll
@@ -137,6 +154,19 @@ part_sum(const T *x, int n, int step, int first, Place place)
         return value;
     };
     Acc sum = Wide::identity();
+    if constexpr (Wide::reduces && !Staggered) {
+        typename Wide::element v[8];
+        for (; k + 8 <= n; k += 8, at += 8 * step) {
+#pragma unroll
+            for (int j = 0; j < 8; ++j)
+                v[j] = read_vec<typename Wide::element>(x + at + j * step);
+            const int first = k;
+            sum = Wide::combine(sum, Wide::reduce(v, [&](int j, int w) {
+                                    return place(first + j, w);
+                                }));
+        }
+        n -= k;
+    }
 #pragma unroll 1
     for (int left = n >> 3; left > 0; --left) {
         Acc v[8];

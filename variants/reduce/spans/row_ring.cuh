@@ -130,12 +130,34 @@ struct columns {
         row[c] += down;
     }
 
+    static constexpr int kBatch = 8;
+
+    __device__ __forceinline__ void add_batch(const T *x, int c)
+    {
+        T batch[kBatch];
+#pragma unroll
+        for (int j = 0; j < kBatch; ++j)
+            batch[j] = x[at[c] + j * step];
+        const int64_t first = row[c];
+        const auto sum = reduce_items<Op>(
+            batch, [&](int j) { return first + j * (int64_t)down; });
+        chains[c] = Op::combine(chains[c], sum);
+        row[c] += kBatch * (int64_t)down;
+    }
+
     /* Combines a chunk of n elements; rows = n / step. */
     __device__ __forceinline__ void add(const T *x, int n, int rows)
     {
         constexpr int kChain = 64; /* short chains keep the error small */
+        int row = 0;
+        if constexpr (kReduces<Op>)
+            for (; row + kBatch <= rows; row += kBatch, x += kBatch * step)
+#pragma unroll
+                for (int c = 0; c < Columns; ++c)
+                    if (c * kThreads < step)
+                        add_batch(x, c);
 #pragma unroll(Columns > 2 ? 16 / Columns : 8)
-        for (int row = 0; row < rows; ++row, x += step)
+        for (; row < rows; ++row, x += step)
 #pragma unroll
             for (int c = 0; c < Columns; ++c)
                 if (c * kThreads < step)

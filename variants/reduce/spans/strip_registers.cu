@@ -133,12 +133,13 @@ add_rows_of(const struct strip_layout &l, const strip_piece<T> &s, const T *x,
         }
 #pragma unroll
         for (int k = 0; k < V; ++k) {
-            typename Op::acc terms[kLoads];
+            T terms[kLoads];
 #pragma unroll
             for (int j = 0; j < kLoads; ++j)
-                terms[j] = Op::lift(__builtin_bit_cast(vec<T>, y[j]).item[k],
-                                    place(row + j * kWarps, k));
-            sums[k] = Op::combine(sums[k], pairwise_sum<Op>(terms));
+                terms[j] = __builtin_bit_cast(vec<T>, y[j]).item[k];
+            const auto sum = reduce_items<Op>(
+                terms, [&](int j) { return place(row + j * kWarps, k); });
+            sums[k] = Op::combine(sums[k], sum);
         }
     }
 }
