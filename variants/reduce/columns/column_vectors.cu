@@ -82,14 +82,22 @@ store_lowered(output_of<Op> *to, const typename Op::acc (&sums)[Width],
     }
 }
 
-/* Blocks per SM that the registers have to suffice for. */
-template <int Rows>
-constexpr int kBlocks = kResident<kColumnThreads, (Rows <= 4 ? 12 : 6)>;
-template <int Rows>
-constexpr int kShiftedBlocks = Rows < kMostRows ? 8 : 7;
+/* Blocks per SM that the registers have to suffice for: fewer if the accs of a
+ * vector take more than 32 bytes. */
+template <class Op>
+constexpr bool kWide = sizeof(typename Op::acc) * kVec<typename Op::element> >
+                       32;
+template <class Op, int Rows>
+constexpr int kBlocks = kResident<kColumnThreads, (kWide<Op>   ? 5
+                                                   : Rows <= 4 ? 12
+                                                               : 6)>;
+template <class Op, int Rows>
+constexpr int kShiftedBlocks = kWide<Op>          ? 5
+                               : Rows < kMostRows ? 8
+                                                  : 7;
 
 template <class Op, int Rows, class T = typename Op::element>
-static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Rows>)
+static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Op, Rows>)
     column_vectors(const T *__restrict__ in, output_of<Op> *__restrict__ out,
                    int64_t across, int64_t vectors, struct shape shape)
 {
@@ -200,7 +208,8 @@ reduce_strips(const T *in, output_of<Op> *out, const shape &shape, int64_t slab,
 
 /* Rows of any alignment: one warp per strip, or per group of strips. */
 template <class Op, int Rows, class T = typename Op::element>
-static __global__ void __launch_bounds__(kColumnThreads, kShiftedBlocks<Rows>)
+static __global__ void __launch_bounds__(kColumnThreads,
+                                         kShiftedBlocks<Op, Rows>)
     column_vectors_shifted(const T *__restrict__ in,
                            output_of<Op> *__restrict__ out,
                            struct strip_units units,

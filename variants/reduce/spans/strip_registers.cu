@@ -26,8 +26,13 @@ constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 
 constexpr int kMostWarps = 8; /* per block */
 constexpr int kThreads = 32 * kMostWarps;
-/* Warps per SM that the registers are to suffice for; 24 with doubles. */
+/* Warps per SM that the registers are to suffice for: of 4-byte accs, and with
+ * doubles, or a vector's accs of more than 32 bytes. */
 constexpr int kSmWarps = 32;
+template <class Op, class T = typename Op::element>
+constexpr int kWarpsOf = sizeof(typename Op::acc) * kVec<T> > 32 ? 16
+                         : sizeof(T) == 8                        ? 24
+                                                                 : kSmWarps;
 constexpr int kLoads = 8;             /* in flight per thread */
 constexpr int64_t kLeastBytes = 4096; /* of a slab */
 constexpr int kMostPieces = 256;
@@ -109,7 +114,9 @@ add_rows_of(const struct strip_layout &l, const strip_piece<T> &s, const T *x,
     const int64_t step = l.row * kWarps;
     int row = (int)threadIdx.x / 32, rows = s.rows;
     auto place = [&](int at, int k) {
-        return (s.first + at) * l.joined + (column + k) / l.inner;
+        const unsigned joined = /* before it, in its row */
+            l.joined > 1 ? (unsigned)(column + k) / (unsigned)l.inner : 0;
+        return (s.first + at) * l.joined + joined;
     };
     if (s.closes && --rows % kWarps == row)
         add_masked<Op>(
@@ -233,8 +240,8 @@ join_pieces(const struct strip_layout &l, const typename Op::acc *partials,
 
 /* Strips are cut into pieces only for blocks of kMostWarps warps. */
 template <class Op, int Warps, class T = typename Op::element>
-static __global__ void __launch_bounds__(
-    Warps * 32, kResident<Warps * 32, (sizeof(T) == 8 ? 24 : kSmWarps) / Warps>)
+static __global__ void
+__launch_bounds__(Warps * 32, kResident<Warps * 32, kWarpsOf<Op> / Warps>)
     strip_registers(const T *__restrict__ in, output_of<Op> *out,
                     unsigned *counters, typename Op::acc *partials,
                     const struct strip_layout l)
