@@ -32,9 +32,9 @@
  * exact and special lines are peaks instead: whole numbers that rise along the
  * line, that fall, or of which the largest lies at a random place and at one in
  * eight behind it, with ties among the others; in the special units, a third
- * zeros of both signs, and half of the others with NaNs. For the smallest, all
- * elements but the bits are negated. A sum of exponentials has peaks, too, and
- * in place of the zeros lines of -inf, half of which end with zeros.
+ * zeros of both signs or -inf, some with zeros at the end, and half of the
+ * others with NaNs. For the smallest, all elements but the bits are negated. A
+ * sum of exponentials has peaks, too, and no lines of zeros alone.
  *
  * Of a product, exact elements are 1 or -1 at random, and up to 64 elements of
  * a line step between prefixes of 1, 2, 4 and 8 in magnitude: the product of
@@ -389,7 +389,14 @@ static inline HOST_DEVICE bool input_peaks_nan(struct input_line l, int64_t a,
            input_repeats(l, hash >> 1, a, index);
 }
 
-/* Returns an element of a special line that begins, or consists, of -inf. */
+/* True of special lines that begin with, or consist of, -inf: those of zeros in
+ * sums of exponentials, half of them with other peaks. */
+static inline HOST_DEVICE bool input_is_nothing(struct input_line l)
+{
+    return l.reducer == REDUCER_LOGADDEXP ||
+           (input_has_peaks(l) && split_mix_hash(~(uint64_t)l.line) >> 63);
+}
+
 static inline HOST_DEVICE double input_nothing(struct input_line l, int64_t a)
 {
     const uint64_t hash = split_mix_hash((uint64_t)l.line);
@@ -643,8 +650,8 @@ static inline HOST_DEVICE double input_value_as(struct input_line l, int64_t a,
                                                 uint64_t index, bool changed)
 {
     if (l.input.kind == INPUT_SPECIAL && l.distribution == SPECIAL_ZEROS)
-        return l.reducer == REDUCER_LOGADDEXP ? input_nothing(l, a)
-                                              : input_zero(l, a, index);
+        return input_is_nothing(l) ? input_nothing(l, a)
+                                   : input_zero(l, a, index);
     if (l.reducer == REDUCER_MUL)
         return l.input.kind == INPUT_REAL ? input_near_one(l, index, changed)
                                           : input_factor(l, a, index);

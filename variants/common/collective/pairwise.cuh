@@ -34,9 +34,10 @@ __device__ __forceinline__
 
 /* True if Op has reduce(). */
 template <class Op>
-constexpr bool kReduces = requires(typename Op::element (&x)[2], int (*p)(int))
+constexpr bool kReduces = requires(typename Op::element (*get)(int),
+                                   int64_t (*place)(int))
 {
-    Op::reduce(x, p);
+    Op::template reduce<2>(get, place);
 };
 
 /* The reduction of elements, the k-th of which is at place(k), in ascending
@@ -46,7 +47,7 @@ __device__ __forceinline__ typename Op::acc reduce_items(const T (&x)[Items],
                                                          Place place)
 {
     if constexpr (kReduces<Op>) {
-        return Op::reduce(x, place);
+        return Op::template reduce<Items>([&](int k) { return x[k]; }, place);
     } else {
         typename Op::acc v[Items];
 #pragma unroll
@@ -56,14 +57,18 @@ __device__ __forceinline__ typename Op::acc reduce_items(const T (&x)[Items],
     }
 }
 
-/* The reduction of a vector's elements, the first of which is at `position`. */
+/* The reduction of a vector's elements, the first of which is at `position`.
+ * Those at negative positions are pads, which reduce() takes for place 0: they
+ * are the extreme only of a line of pads. */
 template <class Op>
 __device__ __forceinline__ typename Op::acc vector_reduce(const uint4 &words,
                                                           int64_t position)
 {
     using T = typename Op::element;
     const auto x = __builtin_bit_cast(vec<T>, words);
-    return reduce_items<Op>(x.item, [=](int k) { return position + k; });
+    return reduce_items<Op>(x.item, [=](int k) {
+        return kReduces<Op> ? max(position + k, (int64_t)0) : position + k;
+    });
 }
 
 #endif

@@ -24,10 +24,10 @@
  *   identity_is_zero_bits identity() and pad() are all zero bits
  *   lossless              lift(lower(a, n)) may stand for a, so that partial
  *                         results may be stored as elements
- *   reduce(x, place)      the reduction of an array of elements, the k-th of
- *                         which is at place(k), in ascending order; only
- *                         operators have it that take several elements at once
- *                         more cheaply than by lift() and combine()
+ *   reduce<Items>(get, place)  the reduction of get(0) to get(Items - 1), which
+ *                         are at ascending places, place(k); only operators
+ *                         have it that take several elements at once more
+ *                         cheaply than by lift() and combine()
  *   atomic(acc *to, acc)  *to = combine(*to, acc) as one access; only operators
  *                         have it that the hardware has it for
  *

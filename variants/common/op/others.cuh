@@ -116,38 +116,50 @@ __device__ __forceinline__ auto order_key(T x)
     return y != y ? (bits_t) ~(bits_t)0 : key;
 }
 
-/* Folds v into v[0] by pairs. */
-template <class Op, int Items>
-__device__ __forceinline__ void pairwise(typename Op::acc (&v)[Items])
+/* The reduction of x(0) to x(Items - 1), in four chains. */
+template <class Op, int Items, class Get>
+__device__ __forceinline__ typename Op::acc in_chains(Get x)
 {
-    static_assert((Items & (Items - 1)) == 0);
-#pragma unroll
-    for (int half = Items / 2; half > 0; half /= 2)
-#pragma unroll
-        for (int k = 0; k < half; ++k)
-            v[k] = Op::combine(v[k], v[k + half]);
-}
-
-/* The number of the first extreme, or of the first NaN, and its value. */
-template <class T, bool Smaller, int Items>
-__device__ __forceinline__ int first_extreme(const T (&x)[Items], T *value)
-{
-    acc_t<T> v[Items], best[Items];
-    int at = 0;
+    constexpr int kChains = Items < 4 ? Items : 4;
+    typename Op::acc chain[kChains];
 #pragma unroll
     for (int k = 0; k < Items; ++k)
-        v[k] = best[k] = add<T>::lift(x[k]);
-    pairwise<extreme<T, Smaller>>(best);
+        chain[k % kChains] =
+            k < kChains ? x(k) : Op::combine(chain[k % kChains], x(k));
 #pragma unroll
-    for (int k = Items - 1; k > 0; --k)
-        at = v[k] == best[0] ? k : at;
-    at = v[0] == best[0] ? 0 : at;
-    if (best[0] != best[0])
+    for (int k = 1; k < kChains; ++k)
+        chain[0] = Op::combine(chain[0], chain[k]);
+    return chain[0];
+}
+
+/* The lowest k below Items for which holds(k), or Items. */
+template <int Items, class Holds>
+__device__ __forceinline__ int first_of(Holds holds)
+{
+    constexpr int kChains = Items < 4 ? Items : 4;
+    int chain[kChains];
 #pragma unroll
-        for (int k = Items - 1; k >= 0; --k)
-            at = v[k] != v[k] ? k : at;
-    *value = add<T>::lower(best[0]);
-    return at;
+    for (int k = Items - 1; k >= 0; --k) {
+        int &at = chain[k % kChains];
+        at = holds(k) ? k : k + kChains < Items ? at : Items;
+    }
+#pragma unroll
+    for (int k = 1; k < kChains; ++k)
+        chain[0] = min(chain[0], chain[k]);
+    return chain[0];
+}
+
+/* The acc of the place of the first extreme, or of the first NaN. */
+template <class Op, bool Smaller, int Items, class Get, class Place>
+__device__ __forceinline__ typename Op::acc place_in(Get get, Place place)
+{
+    using T = typename Op::element;
+    const auto x = [&](int k) { return add<T>::lift(get(k)); };
+    const auto best = in_chains<extreme<T, Smaller>, Items>(x);
+    int at = first_of<Items>([&](int k) { return x(k) == best; });
+    if (best != best)
+        at = first_of<Items>([&](int k) { return x(k) != x(k); });
+    return Op::lift(add<T>::lower(best), place(at));
 }
 
 /* The place of the largest or the smallest element, the first of equals or of
@@ -181,13 +193,10 @@ struct place_of_extreme {
     {
         return earlier > later ? earlier : later;
     }
-    template <int Items, class Place>
-    static __device__ __forceinline__ acc reduce(const T (&x)[Items],
-                                                 Place place)
+    template <int Items, class Get, class Place>
+    static __device__ __forceinline__ acc reduce(Get get, Place place)
     {
-        T best;
-        const int k = first_extreme<T, Smaller>(x, &best);
-        return lift(best, place(k));
+        return place_in<place_of_extreme, Smaller, Items>(get, place);
     }
     static __device__ __forceinline__ int64_t lower(acc a, int64_t = 1)
     {
@@ -225,13 +234,10 @@ struct place_of_extreme<double, Smaller> {
                                : earlier.key > later.key;
         return first ? earlier : later;
     }
-    template <int Items, class Place>
-    static __device__ __forceinline__ acc reduce(const double (&x)[Items],
-                                                 Place place)
+    template <int Items, class Get, class Place>
+    static __device__ __forceinline__ acc reduce(Get get, Place place)
     {
-        double best;
-        const int k = first_extreme<double, Smaller>(x, &best);
-        return lift(best, place(k));
+        return place_in<place_of_extreme, Smaller, Items>(get, place);
     }
     static __device__ __forceinline__ int64_t lower(acc a, int64_t = 1)
     {
@@ -301,21 +307,14 @@ struct log_add_exp {
                      (first ? later.sum : earlier.sum) * by };
     }
     /* All exponentials are relative to one maximum, or to 0 if that is -inf. */
-    template <int Items, class Place>
-    static __device__ __forceinline__ acc reduce(const T (&x)[Items], Place)
+    template <int Items, class Get, class Place>
+    static __device__ __forceinline__ acc reduce(Get get, Place)
     {
-        value v[Items], sums[Items];
-#pragma unroll
-        for (int k = 0; k < Items; ++k)
-            v[k] = sums[k] = add<T>::lift(x[k]);
-        pairwise<extreme<T, false>>(sums);
-        const value most = sums[0];
+        const auto x = [&](int k) { return add<T>::lift(get(k)); };
+        const value most = in_chains<extreme<T, false>, Items>(x);
         const value shift = most == extreme<T, false>::identity() ? 0 : most;
-#pragma unroll
-        for (int k = 0; k < Items; ++k)
-            sums[k] = exp_of(v[k] - shift);
-        pairwise<add<value>>(sums);
-        return { most, sums[0] };
+        return { most, in_chains<add<value>, Items>(
+                           [&](int k) { return exp_of(x(k) - shift); }) };
     }
     static __device__ __forceinline__ T lower(acc a, int64_t = 1)
     {

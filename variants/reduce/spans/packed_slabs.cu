@@ -60,11 +60,9 @@ struct side_by_side {
         acc a;
 #pragma unroll
         for (int w = 0; w < Width; ++w) {
-            typename Op::element column[Items];
-#pragma unroll
-            for (int k = 0; k < Items; ++k)
-                column[k] = x[k].item[w];
-            a.of[w] = Op::reduce(column, [&](int k) { return place(k, w); });
+            a.of[w] =
+                Op::template reduce<Items>([&](int k) { return x[k].item[w]; },
+                                           [&](int k) { return place(k, w); });
         }
         return a;
     }
