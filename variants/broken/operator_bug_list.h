@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bugs of operators other than addition, for the host and for a GPU: a walk
+ * along a line of f32, where one expression is wrong.
+ */
+#ifndef VARIANTS_BROKEN_OPERATOR_BUG_LIST_H
+#define VARIANTS_BROKEN_OPERATOR_BUG_LIST_H
+
+#include <math.h>
+
+#include "src/variant.h"
+
+static inline HOST_DEVICE float multiplied_in_half(float a, float b)
+{
+    return (float)dtype_value(DTYPE_F16, dtype_bits(DTYPE_F16, a * b));
+}
+
+/* X(name, OPERATION, result before the first element, result with the next
+ * element x, what is stored, bug); n is the length of the line. */
+#define OPERATOR_BUGS(X)                                                       \
+    X(zero_for_least, AMAX, 0, x > acc || x != x ? x : acc, acc,               \
+      "the largest of negative numbers is 0")                                  \
+    X(drops_nan, AMIN, INFINITY, fminf(acc, x), acc, "fmin() drops a NaN")     \
+    X(passes_nan, CUMMAX, -INFINITY, x > acc ? x : acc, acc,                   \
+      "comparing passes over a NaN")                                           \
+    X(product_from_zero, PROD, 0, (x * acc), acc, "the product begins at 0")   \
+    X(half_product, CUMPROD, 1, multiplied_in_half(acc, x), acc,               \
+      "products are held in half precision")                                   \
+    X(wrong_count, MEAN, 0, acc + x, acc / (float)(n - 1),                     \
+      "the sum is divided by one less")
+
+/* Walks the line that starts at `first`, and stores each result of a scan, or
+ * the last one as output `line`. */
+#define OPERATOR_WALK(name, operation, start, joined, stored, bug)             \
+    static inline HOST_DEVICE void name##_walk(const struct problem *p,        \
+                                               int64_t first, int64_t line)    \
+    {                                                                          \
+        const int64_t n = p->shape.axis, inner = p->shape.inner;               \
+        float *out = (float *)p->out;                                          \
+        float acc = start;                                                     \
+        (void)n;                                                               \
+        for (int64_t a = 0; a < p->shape.axis; ++a) {                          \
+            const float x = ((const float *)p->in)[first + a * inner];         \
+            acc = joined;                                                      \
+            if (op_is_scan(OP_##operation))                                    \
+                out[first + a * inner] = stored;                               \
+        }                                                                      \
+        if (op_is_reduction(OP_##operation))                                   \
+            out[line] = stored;                                                \
+    }
+OPERATOR_BUGS(OPERATOR_WALK)
+
+/* The variant of a bug, whose launch() has its name. */
+#define OPERATOR_VARIANT(device, name_, operation, bug)                        \
+    {                                                                          \
+        .name = #name_, .idea = "bug: " bug, .runs_on = device,                \
+        .ops = { FORM_OF(OP_##operation),                                      \
+                 { REDUCER_BIT(OP_##operation >> 8) /* of f32 */ } },          \
+        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
+        .launch = name_                                                        \
+    }
+
+#endif
