@@ -64,6 +64,10 @@ told(r'''
 0 table xor --format csv => ^cumxor,serial,serial,f32
 0 run --resume xor --plugin $operators => ! is complete
 ''', OPERATIONS)
+told('''
+1 check --device host -q --shape 3x500x2 --op affine --dtype f32 --plugin $operators
+    ! ^wrong: affine/op_swapped/ => ^[1-9][0-9]* passed, 1 failed
+''', OPERATIONS, env={**os.environ, 'OPERATORS_SWAPPED': '1'})
 shutil.copytree('xor', 'bad')
 edit('bad/manifest.csv', 'cumxor=', 'cumxor=1')
 told('2 show bad => ! operations that another plugin has')

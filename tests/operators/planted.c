@@ -134,14 +134,45 @@ static bool has_reducers(const struct variant *v)
     return false;
 }
 
+/* -------------------------------------------------------------- a bug */
+
+static int launch_swapped(const struct problem *p, void *stream)
+{
+    const int64_t axis = p->shape.axis, inner = p->shape.inner;
+    (void)stream;
+    for (int64_t line = 0; line < shape_lines(p->shape); ++line) {
+        const int64_t first = line / inner * axis * inner + line % inner;
+        struct op_acc acc = one(p->dtype);
+        for (int64_t a = 0; a < axis; ++a) {
+            const uint32_t x = ((const uint32_t *)p->in)[first + a * inner];
+            acc = affine_combine(affine_lift(p->dtype, x), acc);
+        }
+        ((uint32_t *)p->out)[line] = (uint32_t)affine_lower(p->dtype, acc);
+    }
+    return 0;
+}
+
+static const struct variant swapped[] = {
+    { .name = "op_swapped",
+      .idea = "bug: combines in the wrong order",
+      .runs_on = DEVICE_HOST,
+      .ops = { FORM_REDUCE, { REDUCER_BIT(REDUCER_AFFINE) } },
+      .passes = 1,
+      .deterministic = true,
+      .launch = launch_swapped },
+    { 0 },
+};
+
 /* The variants that take one of the operators, under other names than those of
  * addition. */
 const struct plugin *scanbench_plugin(void)
 {
-    static struct plugin_family families[COMPILED + 1];
+    static struct plugin_family families[COMPILED + 2];
     static const struct plugin plugin = { PLUGIN_SIZES, "operators", families,
                                           reducers };
     int count = 0;
+    if (getenv("OPERATORS_SWAPPED"))
+        families[count++] = (struct plugin_family){ "host/swapped", swapped };
     for (int f = 0; f < COMPILED; ++f) {
         size_t all = 0, kept = 0;
         while (compiled[f].variants[all].name)
