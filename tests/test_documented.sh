@@ -3,8 +3,9 @@
 #
 # README TEST_ROW SCANBENCH: the lists of results/README.md, between their markers,
 # are those of the code, word for word, and a run writes those columns and keys
-# and no others. docs/method.md has all statuses, marks and classes of shapes,
-# docs/adding-a-gpu.md the GPUs of --pretend, and every command of a page exists.
+# and no others. docs/method.md has all operations, statuses, marks and classes
+# of shapes, docs/adding-a-gpu.md the GPUs of --pretend, and every command of a
+# page exists.
 set -u
 readme=$1 test_row=$2 scanbench=$3
 source=$(dirname "$readme")/..
@@ -50,6 +51,10 @@ for table in status mark class; do
         cut -d '|' -f 2 | grep -o '`[a-z_]*`' | tr -d '`' | sort >"$work/page"
     same docs/method.md "$table"
 done
+sed -n 's/^    X([A-Z_]*, "\([a-z_]*\)".*/\1/p' "$source/src/model/op.h" | sort >"$work/code"
+sed -n '/^| operation |/,/^$/p' "$source/docs/method.md" |
+    cut -d '|' -f 2 | grep -o '`[a-z_]*`' | tr -d '`' | sort >"$work/page"
+same docs/method.md operations
 # "known are sm_75 (Tesla T4), ..." against the page's table
 "$scanbench" check --pretend none 2>&1 | tr ',' '\n' |
     sed -n 's/.*\(sm_[0-9]*\) (\(.*\)).*/| \1 | \2 |/p' >"$work/code"
