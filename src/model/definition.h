@@ -65,6 +65,13 @@ static inline HOST_DEVICE double acc_word(struct op_acc acc, int k)
     return dtype_value(DTYPE_F64, acc.word[k]);
 }
 
+/* Returns word[0] + word[1]. Beside an infinity, word[1] is NaN. */
+static inline HOST_DEVICE double acc_value(struct op_acc acc)
+{
+    const double high = acc_word(acc, 0);
+    return high - high == 0 ? high + acc_word(acc, 1) : high;
+}
+
 static inline HOST_DEVICE struct op_acc acc_of(double x, double y, double z)
 {
     struct op_acc acc;
@@ -106,7 +113,7 @@ static inline HOST_DEVICE struct op_acc mean_combine(struct op_acc earlier,
 
 static inline HOST_DEVICE double mean_value(struct op_acc acc, int64_t count)
 {
-    return (acc_word(acc, 0) + acc_word(acc, 1)) / (double)count;
+    return acc_value(acc) / (double)count;
 }
 
 static inline HOST_DEVICE uint64_t mean_lower(enum dtype dtype,
@@ -134,11 +141,6 @@ static inline HOST_DEVICE double mean_error(enum dtype dtype, bool exact,
  * Technique for Extending the Available Precision (1971), with fma(). Each
  * multiplication of a kernel adds one rounding of the product itself. */
 
-static inline HOST_DEVICE double mul_value(struct op_acc acc)
-{
-    return acc_word(acc, 0) + acc_word(acc, 1);
-}
-
 static inline HOST_DEVICE struct op_acc mul_identity(enum dtype dtype)
 {
     (void)dtype;
@@ -165,14 +167,14 @@ static inline HOST_DEVICE uint64_t mul_lower(enum dtype dtype,
                                              struct op_acc acc, int64_t count)
 {
     (void)count;
-    return dtype_bits(dtype, mul_value(acc));
+    return dtype_bits(dtype, acc_value(acc));
 }
 
 static inline HOST_DEVICE double mul_error(enum dtype dtype, bool exact,
                                            uint64_t bits, struct op_acc acc,
                                            int64_t count)
 {
-    const double r = mul_value(acc);
+    const double r = acc_value(acc);
     (void)count;
     return rounding_error(dtype, exact, dtype_value(dtype, bits), r,
                           r < 0 ? -r : r);
