@@ -112,6 +112,13 @@ enum { SPREAD_LEAST_AXIS = 64, SPREAD_TRIES = 8 };
 /* Lines tried, because a mask may keep nothing of a line. */
 enum { LINES_TRIED = 8 };
 
+/* True if exact input gives the same bits in every launch. */
+static bool repeats(const struct cell *cell)
+{
+    return cell->variant->deterministic ||
+           op_reducer(cell->op) != REDUCER_LOGADDEXP;
+}
+
 /* Chooses line and steps, `shift` steps further. False if the cell is not
  * tested, or no line has room for both values. */
 static bool plan(const struct cell *cell, const struct problem *p, int shift,
@@ -120,8 +127,9 @@ static bool plan(const struct cell *cell, const struct problem *p, int shift,
     const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
     const int64_t elems = shape_elems(p->shape);
     const bool spreads = cell->variant->spreads_nonfinite;
-    if (!op_adds(p->op) || stress_any(&cell->stress) || lines < 1 ||
-        elems > MOST_ELEMS || (elems > SMALL_ELEMS && axis < SMALL_ELEMS) ||
+    if (!op_rounds(p->op) || !repeats(cell) || stress_any(&cell->stress) ||
+        lines < 1 || elems > MOST_ELEMS ||
+        (elems > SMALL_ELEMS && axis < SMALL_ELEMS) ||
         (spreads && (lines < 2 || axis < SPREAD_LEAST_AXIS)))
         return false;
     for (int64_t k = lines / 2; k < lines && k < lines / 2 + LINES_TRIED; ++k) {
@@ -196,7 +204,9 @@ static const char *wrong_behind_one(const struct problem *p,
                                     const struct plant *plant, double clean,
                                     double y)
 {
-    const double value = dtype_value(p->dtype, plant->bits[0]);
+    double value = dtype_value(p->dtype, plant->bits[0]);
+    if (op_reducer(p->op) == REDUCER_MUL)
+        value *= clean * plant->was;
     if (plant->kind != OVERFLOW)
         return y == value  ? NULL
                : value < 0 ? "is not -infinite behind -infinity"
@@ -281,15 +291,26 @@ static void test_spread(struct job_run *run, const struct outputs *o)
                  "declares that it spreads a NaN and an infinity, and did not");
 }
 
-/* Tests all kinds, in a large problem only the first, up to one that fails. */
+/* Returns how many kinds are planted: in a large problem the first, and in
+ * other operations than sums those with a NaN. The log of a sum of exponentials
+ * does not depend on -infinity. */
+static int kinds_of(const struct problem *p)
+{
+    if (shape_elems(p->shape) > SMALL_ELEMS ||
+        op_reducer(p->op) == REDUCER_LOGADDEXP)
+        return 1;
+    return op_adds(p->op) ? PLANT_KINDS : INFINITIES;
+}
+
+/* Tests the kinds, up to one that fails. */
 static void test_kinds(struct job_run *run, struct plant *plant,
                        const struct outputs *o)
 {
     const struct problem *problem = &run->buffers.problems[0];
-    const bool small = shape_elems(problem->shape) <= SMALL_ELEMS;
+    const int kinds = kinds_of(problem);
     int64_t elem;
     const char *fault = NULL;
-    for (int kind = 0; kind < (small ? PLANT_KINDS : 1); ++kind) {
+    for (int kind = 0; kind < kinds; ++kind) {
         set_bits(plant, (enum plant_kind)kind, problem);
         if (!judge(run, plant, o, &elem, &fault))
             return;

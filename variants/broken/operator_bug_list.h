@@ -15,8 +15,12 @@ static inline HOST_DEVICE float multiplied_in_half(float a, float b)
     return (float)dtype_value(DTYPE_F16, dtype_bits(DTYPE_F16, a * b));
 }
 
+/* True if the next element's place replaces that of the largest so far. */
+#define BEATS(x, acc) ((x) > (acc) || ((x) != (x) && (acc) == (acc)))
+
 /* X(name, OPERATION, result before the first element, result with the next
- * element x, what is stored, bug); n is the length of the line. */
+ * element x at a, what is stored, bug); n is the length of the line, and
+ * `place` may be set to that of an element. */
 #define OPERATOR_BUGS(X)                                                       \
     X(zero_for_least, AMAX, 0, x > acc || x != x ? x : acc, acc,               \
       "the largest of negative numbers is 0")                                  \
@@ -24,6 +28,8 @@ static inline HOST_DEVICE float multiplied_in_half(float a, float b)
     X(passes_nan, CUMMAX, -INFINITY, x > acc ? x : acc, acc,                   \
       "comparing passes over a NaN")                                           \
     X(product_from_zero, PROD, 0, (x * acc), acc, "the product begins at 0")   \
+    X(skips_nan, PROD, 1, x != x ? acc : acc * x, acc,                         \
+      "a factor that is NaN is skipped")                                       \
     X(half_product, CUMPROD, 1, multiplied_in_half(acc, x), acc,               \
       "products are held in half precision")                                   \
     X(wrong_count, MEAN, 0, acc + x, acc / (float)(n - 1),                     \
@@ -36,17 +42,19 @@ static inline HOST_DEVICE float multiplied_in_half(float a, float b)
                                                int64_t first, int64_t line)    \
     {                                                                          \
         const int64_t n = p->shape.axis, inner = p->shape.inner;               \
-        float *out = (float *)p->out;                                          \
+        int64_t place = 0;                                                     \
         float acc = start;                                                     \
-        (void)n;                                                               \
+        (void)n, (void)place;                                                  \
         for (int64_t a = 0; a < p->shape.axis; ++a) {                          \
             const float x = ((const float *)p->in)[first + a * inner];         \
             acc = joined;                                                      \
             if (op_is_scan(OP_##operation))                                    \
-                out[first + a * inner] = stored;                               \
+                ((float *)p->out)[first + a * inner] = (float)(stored);        \
         }                                                                      \
-        if (op_is_reduction(OP_##operation))                                   \
-            out[line] = stored;                                                \
+        if (op_gives_index(OP_##operation))                                    \
+            ((int64_t *)p->out)[line] = (int64_t)(stored);                     \
+        else if (op_is_reduction(OP_##operation))                              \
+            ((float *)p->out)[line] = (float)(stored);                         \
     }
 OPERATOR_BUGS(OPERATOR_WALK)
 
