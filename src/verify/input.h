@@ -359,8 +359,8 @@ static inline HOST_DEVICE bool input_repeats(struct input_line l, uint64_t hash,
     return a == place || (a > place && !(split_mix_hash(~index) >> 61));
 }
 
-/* Returns a whole number of at most 7 bits in bf16 and in sums of exponentials,
- * 10 in f16, else 22, and its sign. */
+/* Returns a whole number of at most 8 bits in bf16 and in sums of exponentials,
+ * 11 in f16, else 23, and its sign. */
 static inline HOST_DEVICE int64_t input_peak(struct input_line l, int64_t a,
                                              uint64_t index)
 {
@@ -372,9 +372,11 @@ static inline HOST_DEVICE int64_t input_peak(struct input_line l, int64_t a,
                                                                : 22);
     const int64_t noise = (int64_t)(split_mix_hash(index) >> 40) % (most / 16);
     const int64_t range = 2 * most - most / 16;
+    const int64_t below = of_line >> 63 ? most : 0; /* all are negative */
     if (kind == PEAKS_ONE)
-        return input_repeats(l, of_line, a, index) ? most - 1
-                                                   : noise - most / 32;
+        return (input_repeats(l, of_line, a, index) ? most - 1
+                                                    : noise - most / 32) -
+               below;
     const int64_t step = kind == PEAKS_RISE ? a : l.axis - 1 - a;
     return (int64_t)((double)step * (double)range / (double)l.axis) - most +
            noise;

@@ -24,6 +24,9 @@ static inline HOST_DEVICE float multiplied_in_half(float a, float b)
 #define OPERATOR_BUGS(X)                                                       \
     X(zero_for_least, AMAX, 0, x > acc || x != x ? x : acc, acc,               \
       "the largest of negative numbers is 0")                                  \
+    X(pads_with_zero, AMAX, -INFINITY, x > acc || x != x ? x : acc,            \
+      n > 256 && n % 256 && acc < 0 ? 0 : acc,                                 \
+      "the rest of a tile counts as 0")                                        \
     X(drops_nan, AMIN, INFINITY, fminf(acc, x), acc, "fmin() drops a NaN")     \
     X(passes_nan, CUMMAX, -INFINITY, x > acc ? x : acc, acc,                   \
       "comparing passes over a NaN")                                           \
