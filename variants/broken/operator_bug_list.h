@@ -36,7 +36,18 @@ static inline HOST_DEVICE float multiplied_in_half(float a, float b)
     X(half_product, CUMPROD, 1, multiplied_in_half(acc, x), acc,               \
       "products are held in half precision")                                   \
     X(wrong_count, MEAN, 0, acc + x, acc / (float)(n - 1),                     \
-      "the sum is divided by one less")
+      "the sum is divided by one less")                                        \
+    X(last_of_equals, ARGMAX, -INFINITY,                                       \
+      x == acc || BEATS(x, acc) ? (place = a, x) : acc, place,                 \
+      "of equals, the last is found")                                          \
+    X(last_nan, ARGMAX, -INFINITY, x != x || x > acc ? (place = a, x) : acc,   \
+      place, "of NaNs, the last is found")                                     \
+    X(tile_before, ARGMAX, -INFINITY, BEATS(x, acc) ? (place = a, x) : acc,    \
+      place < 256 ? place : place - 256, "a place is that in the tile before") \
+    X(narrow_place, ARGMAX, -INFINITY, BEATS(x, acc) ? (place = a, x) : acc,   \
+      place & 0xffff, "a place has 16 bits")                                   \
+    X(plain_exp, LOGSUMEXP, 0, acc + expf(x), logf(acc),                       \
+      "exp() overflows without the running maximum")
 
 /* Walks the line that starts at `first`, and stores each result of a scan, or
  * the last one as output `line`. */
