@@ -75,6 +75,13 @@ static inline bool op_rounds(enum op op)
     return reducer ? reducer->rounding != EXACT : op_adds(op);
 }
 
+/* The bits of the identity as an element; 0 if it adds or moves data. */
+static inline uint64_t op_identity_bits(enum op op, enum dtype dtype)
+{
+    const struct reducer *reducer = reducer_of(op);
+    return reducer ? reducer->lower(dtype, reducer->identity(dtype), 0) : 0;
+}
+
 /* True if the operation is defined for the type. */
 static inline bool op_has_dtype(enum op op, enum dtype dtype)
 {
