@@ -32,12 +32,6 @@ int gpu_current(void)
     return 0;
 }
 
-int gpu_clear(void *memory, size_t bytes, void *stream)
-{
-    (void)memory, (void)bytes, (void)stream;
-    return 1;
-}
-
 const char *gpu_error_text(int error)
 {
     (void)error;

@@ -16,7 +16,6 @@ int gpu_read(int index, struct device_facts *facts, struct driver_facts *driver,
 /* The calling thread's GPU, or -1. */
 int gpu_current(void);
 
-int gpu_clear(void *memory, size_t bytes, void *stream);
 const char *gpu_error_text(int error);
 
 #endif

@@ -27,11 +27,6 @@ int gpu_current(void)
     return cudaGetDevice(&index) == cudaSuccess ? index : -1;
 }
 
-int gpu_clear(void *memory, size_t bytes, void *stream)
-{
-    return (int)cudaMemsetAsync(memory, 0, bytes, (cudaStream_t)stream);
-}
-
 const char *gpu_error_text(int error)
 {
     const char *no_code = cuda_error_no_code(error);

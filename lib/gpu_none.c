@@ -14,12 +14,6 @@ int gpu_current(void)
     return -1;
 }
 
-int gpu_clear(void *memory, size_t bytes, void *stream)
-{
-    (void)memory, (void)bytes, (void)stream;
-    return -1;
-}
-
 const char *gpu_error_text(int error)
 {
     (void)error;

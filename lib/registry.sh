@@ -3,8 +3,9 @@
 #
 # registry.sh all|rules REGISTRY POINTS RULES...: prints the library's registry.c,
 # with all families that are built except `best`. `rules` keeps the families that are
-# within 25 % of the fastest somewhere in a file of rules, and the fallbacks: one
-# thread per line, and the plain flip. The linker drops all other objects.
+# within 25 % of the fastest somewhere in a file of rules, those of operators other
+# than addition, and the fallbacks: one thread per line, and the plain flip. The
+# linker drops all other objects.
 set -u
 which=$1 registry=$2
 shift 2
@@ -37,7 +38,7 @@ awk -v which="$which" '
     # problem,sum,f32,1,8,1,7=0 NAME=12.5: the losses in per cent
     FILENAME ~ /\.csv$/ && /^problem,/ {
         split($0, field, ",")
-        kind = field[2] ~ /cumsum/ ? "scan" : field[2] == "sum" ? "reduce" : field[2]
+        kind = field[2] ~ /cum/ ? "scan" : field[2] == "flip" ? "flip" : "reduce"
         count = split(field[7], losses, " ")
         for (k = 1; k <= count; ++k) {
             split(losses[k], loss, "=")
@@ -52,6 +53,7 @@ awk -v which="$which" '
         id = /^ *\{ "/ ? quoted($0) : ""
         if (id == "" || id ~ /^host\// || (id !~ /^best\// &&
             (which == "all" || id in named || id ~ /\/thread_per_line$/ ||
-             id == "flip/element" || id == "stream/masked_copy")))
+             /variants__others__/ || id == "flip/element" ||
+             id == "stream/masked_copy")))
             print
     }' "$@" "$registry"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/scanbench.h"
 
-#include <string.h>
-
 #include "lib/gpu.h"
 #include "lib/opened.h"
 #include "variants/choose.h"
@@ -19,6 +17,31 @@ static const enum dtype dtypes[] = { [SCANBENCH_F32] = DTYPE_F32,
                                      [SCANBENCH_F16] = DTYPE_F16,
                                      [SCANBENCH_BF16] = DTYPE_BF16 };
 
+/* The operation of every enum scanbench_op, and its flags. */
+static const struct {
+    enum op op;
+    int flags;
+} rows[] = {
+#define ADDS (SCANBENCH_REVERSE | SCANBENCH_EXCLUSIVE | SCANBENCH_MASKED)
+    [SCANBENCH_CUMSUM] = { OP_CUMSUM, ADDS },
+    [SCANBENCH_SUM] = { OP_SUM, SCANBENCH_MASKED },
+    [SCANBENCH_FLIP] = { OP_FLIP, 0 },
+    [SCANBENCH_CUMPROD] = { OP_CUMPROD, ADDS },
+    [SCANBENCH_PROD] = { OP_PROD, SCANBENCH_MASKED },
+    [SCANBENCH_MEAN] = { OP_MEAN, 0 },
+    [SCANBENCH_CUMMAX] = { OP_CUMMAX, SCANBENCH_REVERSE | SCANBENCH_MASKED },
+    [SCANBENCH_AMAX] = { OP_AMAX, SCANBENCH_MASKED },
+    [SCANBENCH_CUMMIN] = { OP_CUMMIN, SCANBENCH_REVERSE | SCANBENCH_MASKED },
+    [SCANBENCH_AMIN] = { OP_AMIN, SCANBENCH_MASKED },
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+/* The operation without its flags. */
+static enum op plain_op(int op)
+{
+    return rows[op & 0xff].op;
+}
+
 static size_t whole(size_t bytes)
 {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -29,11 +52,11 @@ static struct shape shape_of(const struct scanbench_shape *s)
     return (struct shape){ s->outer, s->axis, s->inner };
 }
 
-/* Shapes that fit; an empty axis may have extents beyond that, except in a sum,
- * which then still has an output. */
+/* Shapes that fit; an empty axis may have extents beyond that, except in a
+ * reduction, which then still has an output. */
 static bool is_shape(int op, struct shape s)
 {
-    return shape_fits(s) || ((op & 0xff) != SCANBENCH_SUM && s.axis == 0 &&
+    return shape_fits(s) || (!op_is_reduction(plain_op(op)) && s.axis == 0 &&
                              s.outer >= 0 && s.inner >= 0);
 }
 
@@ -47,56 +70,52 @@ static void add_step(struct scanbench_plan *plan, enum op op, enum place from,
     plan->step_[plan->steps_++].to = (int)to;
 }
 
+static enum op with_flags(enum op op, int flags)
+{
+    return (enum op)((int)op | (flags & SCANBENCH_REVERSE ? OP_REVERSE : 0) |
+                     (flags & SCANBENCH_EXCLUSIVE ? OP_EXCLUSIVE : 0) |
+                     (flags & SCANBENCH_MASKED ? OP_MASKED : 0));
+}
+
+static bool has_kernels(enum op op)
+{
+    return op_index(op) < op_count();
+}
+
 /* Operations without a kernel take several steps through the temporary. The
  * mask comes first, as masked-off elements are selected away. */
 static void add_steps(struct scanbench_plan *plan, int op)
 {
-    const int what = op & 0xff, flags = op & ~0xff;
+    const enum op plain = plain_op(op);
+    enum op whole = with_flags(plain, op);
     enum place from = IN;
-    if (op == (SCANBENCH_CUMSUM | SCANBENCH_MASKED)) {
-        add_step(plan, OP_MASKED_CUMSUM, IN, OUT);
-        return;
-    }
-    if (flags & SCANBENCH_MASKED) {
-        add_step(plan, OP_MASKED_COPY, IN, TEMPORARY);
+    if (op_has_mask(whole) && !has_kernels(whole)) {
+        add_step(plan, (enum op)OP_OF(op_reducer(plain), KIND_COPY, OP_MASKED),
+                 IN, TEMPORARY);
         from = TEMPORARY;
+        whole = with_flags(plain, op & ~SCANBENCH_MASKED);
     }
-    if (what == SCANBENCH_SUM) {
-        add_step(plan, OP_SUM, from, OUT);
-    } else if (what == SCANBENCH_FLIP) {
-        add_step(plan, OP_FLIP, from, OUT);
-    } else if (!(flags & SCANBENCH_EXCLUSIVE)) {
-        add_step(plan,
-                 flags & SCANBENCH_REVERSE ? OP_CUMSUM_REVERSE : OP_CUMSUM,
-                 from, OUT);
-    } else if (!(flags & SCANBENCH_REVERSE)) {
-        add_step(plan, OP_CUMSUM_EXCLUSIVE, from, OUT);
+    if (has_kernels(whole)) {
+        add_step(plan, whole, from, OUT);
     } else {
         add_step(plan, OP_FLIP, from, OUT);
-        add_step(plan, OP_CUMSUM_EXCLUSIVE, OUT, TEMPORARY);
+        add_step(plan, with_flags(plain, op & SCANBENCH_EXCLUSIVE), OUT,
+                 TEMPORARY);
         add_step(plan, OP_FLIP, TEMPORARY, OUT);
     }
 }
 
 static bool is_op(int op)
 {
-    const int flags = op & ~0xff;
-    switch (op & 0xff) {
-    case SCANBENCH_CUMSUM:
-        return !(flags &
-                 ~(SCANBENCH_REVERSE | SCANBENCH_EXCLUSIVE | SCANBENCH_MASKED));
-    case SCANBENCH_SUM:
-        return !(flags & ~SCANBENCH_MASKED);
-    case SCANBENCH_FLIP:
-        return !flags;
-    default:
-        return false;
-    }
+    return op >= 0 && (op & 0xff) < ROWS &&
+           !(op & ~0xff & ~rows[op & 0xff].flags);
 }
 
+/* A masked copy of any reducer is that of the list, with another fill. */
 static bool serves(const struct opened *opened, enum op op, enum dtype dtype)
 {
-    return opened->ops[dtype] & op_bit(op);
+    return opened->ops[dtype] &
+           op_bit(op_kind(op) == KIND_COPY ? OP_MASKED_COPY : op);
 }
 
 /* Chooses the variant of every step. The workspace holds the temporary and then
@@ -120,7 +139,7 @@ static int choose_steps(struct scanbench_plan *plan,
         if (plan->step_[k].from == TEMPORARY || plan->step_[k].to == TEMPORARY)
             plan->temporary_bytes_ =
                 whole((size_t)shape_elems(p.shape) * dtype_bytes(p.dtype));
-        if (op_adds(p.op) || plan->steps_ == 1)
+        if (op_is_scan(p.op) || op_is_reduction(p.op) || plan->steps_ == 1)
             plan->variant = v->name;
     }
     plan->workspace_bytes = plan->temporary_bytes_ + most;
@@ -147,43 +166,28 @@ PUBLIC int scanbench_plan(int op, int dtype, struct scanbench_shape shape,
                                    .dtype_ = dtype,
                                    .device_ = device,
                                    .op_ = op };
-    if (shape_elems(shape_of(&shape)) > 0) {
-        add_steps(&made, op);
-        const int error = choose_steps(&made, opened);
-        if (error)
-            return error;
-    }
-    *plan = made;
-    return SCANBENCH_OK;
+    /* An empty axis has no elements to mask. */
+    if (op_out_bytes(plain_op(op), dtypes[dtype], shape_of(&shape)) > 0)
+        add_steps(&made, shape.axis == 0 ? op & ~SCANBENCH_MASKED : op);
+    const int error = choose_steps(&made, opened);
+    if (!error)
+        *plan = made;
+    return error;
 }
 
 /* ------------------------------------------------------------------ launch */
-
-/* The sum of nothing is 0. */
-static int launch_empty(const struct scanbench_plan *plan, void *out,
-                        void *stream)
-{
-    const enum op op = (plan->op_ & 0xff) == SCANBENCH_SUM ? OP_SUM : OP_CUMSUM;
-    const size_t bytes =
-        (size_t)op_out_bytes(op, dtypes[plan->dtype_], shape_of(&plan->shape_));
-    if (bytes == 0)
-        return SCANBENCH_OK;
-    if (!out)
-        return SCANBENCH_BAD_POINTER;
-    if (plan->device_ != SCANBENCH_HOST)
-        return gpu_clear(out, bytes, stream);
-    memset(out, 0, bytes);
-    return SCANBENCH_OK;
-}
 
 static bool good_pointers(const struct scanbench_plan *plan, const void *in,
                           const uint8_t *mask, const void *out,
                           const void *workspace)
 {
-    const uintptr_t element = dtype_bytes(dtypes[plan->dtype_]);
-    return in && out && (uintptr_t)in % element == 0 &&
-           (uintptr_t)out % element == 0 &&
-           !mask == !(plan->op_ & SCANBENCH_MASKED) &&
+    const enum dtype dtype = dtypes[plan->dtype_];
+    const int64_t out_bytes =
+        op_out_bytes(plain_op(plan->op_), dtype, (struct shape){ 1, 1, 1 });
+    return out && (uintptr_t)in % dtype_bytes(dtype) == 0 &&
+           (uintptr_t)out % (uintptr_t)out_bytes == 0 &&
+           (plan->shape_.axis == 0 ||
+            (in && !mask == !(plan->op_ & SCANBENCH_MASKED))) &&
            (plan->workspace_bytes == 0 ||
             (workspace && (uintptr_t)workspace % ALIGNMENT == 0));
 }
@@ -211,7 +215,7 @@ PUBLIC int scanbench_launch(const struct scanbench_plan *plan, const void *in,
     if (plan->device_ != SCANBENCH_HOST && gpu_current() != plan->device_)
         return SCANBENCH_OTHER_DEVICE;
     if (plan->steps_ == 0)
-        return launch_empty(plan, out, stream);
+        return SCANBENCH_OK;
     if (!good_pointers(plan, in, mask, out, workspace))
         return SCANBENCH_BAD_POINTER;
     void *const place[] = {
@@ -240,7 +244,7 @@ PUBLIC const char *scanbench_error_text(int error)
         [-SCANBENCH_BAD_DTYPE] = "no such element type: there are f32, f64, "
                                  "f16 and bf16",
         [-SCANBENCH_BAD_SHAPE] = "an extent is negative, or there are more "
-                                 "than 2^56 elements or sums",
+                                 "than 2^56 elements or outputs",
         [-SCANBENCH_NO_DEVICE] = "there is no such GPU here, or no CUDA in "
                                  "this library",
         [-SCANBENCH_NOT_BUILT] = "no kernel for this operation, type and shape "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * libscanbench: prefix sums, sums and flips along one axis of a tensor, each by
+ * libscanbench: scans, reductions and flips along one axis of a tensor, each by
  * the kernel that measured fastest for its operation, type and shape on the
  * nearest GPU that was measured.
  *
@@ -28,26 +28,51 @@ extern "C" {
 #endif
 
 /* Along every line, for a in [0, axis):
- *   SCANBENCH_CUMSUM  y[a] = x[0] + … + x[a]
- *   SCANBENCH_SUM     y    = x[0] + … + x[axis-1], one output per line
- *   SCANBENCH_FLIP    y[a] = x[axis-1-a]
- * An operation is one of these, and for SCANBENCH_CUMSUM any of
- *   SCANBENCH_REVERSE    sums from the end: y[a] = x[a] + … + x[axis-1]
- *   SCANBENCH_EXCLUSIVE  leaves out x[a] itself
- * and for SCANBENCH_CUMSUM and SCANBENCH_SUM
- *   SCANBENCH_MASKED     takes x as 0 where the mask is 0, even if it is NaN.
- * CUMSUM with none or one of the three, SUM and FLIP are one pass over memory
- * each; other combinations take several, through the workspace. */
+ *   a scan        y[a] = x[0] o … o x[a]
+ *   a reduction   y    = x[0] o … o x[axis-1], one output per line
+ *   SCANBENCH_FLIP      y[a] = x[axis-1-a]
+ *
+ *   scan          reduction   x o y                identity
+ *   CUMSUM        SUM         x + y                0
+ *   CUMPROD       PROD        x * y                1
+ *   CUMMAX        AMAX        the larger           -infinity
+ *   CUMMIN        AMIN        the smaller          infinity
+ *   LOGCUMSUMEXP  LOGSUMEXP   log(exp x + exp y)   -infinity
+ *                 MEAN        SUM / axis
+ *                 ARGMAX, ARGMIN   the place of AMAX, AMIN: an int64_t
+ *
+ * In the extremes any NaN wins. An index is that of the first NaN, else of the
+ * first of equals. Along an axis of extent 0, a reduction gives the identity,
+ * MEAN gives NaN, and ARGMAX and ARGMIN are SCANBENCH_BAD_SHAPE.
+ *
+ * An operation is one of these with any flags that it takes:
+ *   SCANBENCH_REVERSE    (scans) runs from the end: y[a] = x[a] o … o x[axis-1]
+ *   SCANBENCH_EXCLUSIVE  (CUMSUM, CUMPROD) leaves out x[a] itself
+ *   SCANBENCH_MASKED     (all but MEAN, ARGMAX, ARGMIN and FLIP) takes x as the
+ *                        identity where the mask is 0, even if it is NaN.
+ * With no flag or one, except masked others than CUMSUM, it is one pass over
+ * memory; other combinations take several, through the workspace. */
 enum scanbench_op {
     SCANBENCH_CUMSUM,
     SCANBENCH_SUM,
     SCANBENCH_FLIP,
+    SCANBENCH_CUMPROD,
+    SCANBENCH_PROD,
+    SCANBENCH_MEAN,
+    SCANBENCH_CUMMAX,
+    SCANBENCH_AMAX,
+    SCANBENCH_CUMMIN,
+    SCANBENCH_AMIN,
+    SCANBENCH_ARGMAX,
+    SCANBENCH_ARGMIN,
+    SCANBENCH_LOGCUMSUMEXP,
+    SCANBENCH_LOGSUMEXP,
     SCANBENCH_REVERSE = 0x100,
     SCANBENCH_EXCLUSIVE = 0x200,
     SCANBENCH_MASKED = 0x400
 };
 
-/* The half types are summed in float, and rounded once. */
+/* The half types are combined in float, and rounded once. */
 enum scanbench_dtype {
     SCANBENCH_F32,
     SCANBENCH_F64,
@@ -59,7 +84,7 @@ enum scanbench_dtype {
 #define SCANBENCH_HOST (-1)
 
 /* A contiguous row-major tensor seen from one axis: element (o, a, i) lies at
- * (o * axis + a) * inner + i. A sum has outer * inner outputs. */
+ * (o * axis + a) * inner + i. A reduction has outer * inner outputs. */
 struct scanbench_shape {
     int64_t outer, axis, inner;
 };
@@ -108,8 +133,8 @@ int scanbench_plan(int op, int dtype, struct scanbench_shape shape, int device,
  * stream is NULL. It allocates nothing, does not wait, and can be captured
  * into a CUDA graph.
  *
- * `in`, `out` and, one byte of 0 or 1 per element, `mask` are aligned to an
- * element, and `out` overlaps neither of the others; `mask` is NULL unless the
+ * `in`, `out` and, one byte of 0 or 1 per element, `mask` are aligned to their
+ * elements, and `out` overlaps neither of the others; `mask` is NULL unless the
  * operation is masked. `workspace` is aligned to 256 bytes, need not be
  * cleared, and is in use until the work is done; it may be NULL if
  * workspace_bytes is 0. Returns an enum scanbench_status or a cudaError_t. */

@@ -22,6 +22,7 @@ cat >registry.c <<'END'
     { "scan/far", scan__far },
     { "reduce/near", reduce__near },
     { "reduce/named", reduce__named },
+    { "reduce/far", variants__others__reduce__far },
     { "best/best", best__best },
     { "scan/thread_per_line", scan__thread_per_line },
     { "flip/element", flip__element },
@@ -55,7 +56,7 @@ check() { # WANTED RULES...: the families
     fi
 }
 
-rest='scan/thread_per_line flip/element host/sum '
+rest='reduce/far scan/thread_per_line flip/element host/sum '
 check "scan/near $rest" rules registry.c points.c one.csv
 check "reduce/named $rest" rules registry.c points.c two.csv
 check "scan/near reduce/named $rest" rules registry.c points.c one.csv two.csv
