@@ -50,8 +50,8 @@ extern "C" {
  *   SCANBENCH_EXCLUSIVE  (CUMSUM, CUMPROD) leaves out x[a] itself
  *   SCANBENCH_MASKED     (all but MEAN, ARGMAX, ARGMIN and FLIP) takes x as the
  *                        identity where the mask is 0, even if it is NaN.
- * With no flag or one, except masked others than CUMSUM, it is one pass over
- * memory; other combinations take several, through the workspace. */
+ * It is one pass over memory; several flags, and a mask other than CUMSUM's,
+ * take more passes, through the workspace. */
 enum scanbench_op {
     SCANBENCH_CUMSUM,
     SCANBENCH_SUM,

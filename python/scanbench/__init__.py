@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Prefix sums, sums and flips along one axis, by the fastest kernel measured.
+"""Scans, reductions and flips along one axis, by the fastest kernel measured.
 
 For arrays of NumPy (on the host), torch, CuPy and JAX (on the current stream), and
 others with DLPack or __cuda_array_interface__. docs/library.md lists what is accepted
@@ -8,12 +8,12 @@ and returned.
 import importlib as _importlib
 import sys as _sys
 
-from ._library import (EXCLUSIVE as _EXCLUSIVE, FLIP as _FLIP, REVERSE as _REVERSE,
-                       SUM as _SUM, ScanbenchError, __version__, device_text,
-                       op_of as _op_of)
+from ._library import ScanbenchError, __version__, device_text
+from ._ops import EXCLUSIVE as _EXCLUSIVE, NAMES as _NAMES, REVERSE as _REVERSE
 
-__all__ = ["cumsum", "sum", "flip", "device_text", "ScanbenchError"]
+__all__ = [*_NAMES, "device_text", "ScanbenchError"]
 
+_FLIP = _NAMES.index("flip")
 _torch = None
 
 
@@ -70,49 +70,76 @@ def _imported(x):
                     % type(x).__name__)
 
 
-def _run(op, x, dim, mask=None, out=None, keepdim=False):
+def _run(op, x, dim, keepdim, mask, out):
+    if _is_torch(x):
+        return _torch.run(op, x, dim, keepdim, mask, out)
     _no_masked_arrays(x, mask, out)
     if _is_numpy(x) or _is_a(x, "cupy", "ndarray"):
         from ._numpy import run
-        return run(op, x, dim, mask, out, keepdim)
+        return run(op, x, dim, keepdim, mask, out)
     if _is_a(x, "jax", "Array"):
         from ._jax import run
-        return run(op, x, dim, mask, out, keepdim)
+        return run(op, x, dim, keepdim, mask, out)
     if not (hasattr(x, "__dlpack__") or hasattr(x, "__cuda_array_interface__")):
         raise TypeError("scanbench: %s is no array: it has neither DLPack nor "
                         "__cuda_array_interface__" % type(x).__name__)
-    result = _again(op, _imported(x), dim,
-                    None if mask is None else _imported(mask),
-                    None if out is None else _imported(out), keepdim)
+    result = _run(op, _imported(x), dim, keepdim,
+                  None if mask is None else _imported(mask),
+                  None if out is None else _imported(out))
     return result if out is None else out
 
 
-def _again(op, x, dim, mask, out, keepdim):
-    if op & 0xff == _SUM:
-        return sum(x, dim, keepdim, mask, out)
-    if op & 0xff == _FLIP:
-        return flip(x, dim, out)
-    return cumsum(x, dim, bool(op & _REVERSE), bool(op & _EXCLUSIVE), mask, out)
+def _named(function, name, words):
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = words
+    return function
 
 
-def cumsum(x, dim, reverse=False, exclusive=False, mask=None, out=None):
-    """Cumulative sums along dim. With `reverse` they run from the end. With
-    `exclusive` each leaves out its own element. Where `mask`, which broadcasts to
-    x's shape, is False, x counts as 0, even if it is NaN."""
-    if _is_torch(x):
-        return _torch.cumsum(x, dim, reverse, exclusive, mask, out)
-    return _run(_op_of(reverse, exclusive), x, dim, mask, out)
+def _scan(name, words):
+    op = _NAMES.index(name)
+
+    def scan(x, dim, reverse=False, exclusive=False, mask=None, out=None):
+        return _run(op | (_REVERSE if reverse else 0) | (_EXCLUSIVE if exclusive else 0),
+                    x, dim, False, mask, out)
+    return _named(scan, name, words + """ along dim. With `reverse` they run from the end.
+    With `exclusive`, which only cumsum() and cumprod() take, each leaves out its own
+    element. Where `mask`, which broadcasts to x's shape, is False, x counts as the
+    identity, such as 0 in a sum, even if it is NaN.""")
 
 
-def sum(x, dim, keepdim=False, mask=None, out=None):
-    """Sums along dim; `mask` is as in cumsum()."""
-    if _is_torch(x):
-        return _torch.sum(x, dim, keepdim, mask, out)
-    return _run(_SUM, x, dim, mask, out, keepdim)
+def _reduction(name, words):
+    op = _NAMES.index(name)
+
+    def reduction(x, dim=None, keepdim=False, mask=None, out=None):
+        return _run(op, x, dim, keepdim, mask, out)
+    return _named(reduction, name, words + """ along dim: one dim, a tuple of adjacent
+    ones, or None for all. `mask` is as in cumsum().""")
+
+
+def _unmasked(name, words):
+    op = _NAMES.index(name)
+
+    def reduction(x, dim=None, keepdim=False, out=None):
+        return _run(op, x, dim, keepdim, None, out)
+    return _named(reduction, name, words)
+
+
+cumsum = _scan("cumsum", "Cumulative sums")
+cumprod = _scan("cumprod", "Cumulative products")
+cummax = _scan("cummax", "Cumulative maxima, without indices; any NaN wins,")
+cummin = _scan("cummin", "Cumulative minima, without indices; any NaN wins,")
+logcumsumexp = _scan("logcumsumexp", "Logarithms of the cumulative sums of exponentials")
+sum = _reduction("sum", "Sums")
+prod = _reduction("prod", "Products")
+amax = _reduction("amax", "Maxima; any NaN wins,")
+amin = _reduction("amin", "Minima; any NaN wins,")
+logsumexp = _reduction("logsumexp", "Logarithms of the sums of exponentials")
+mean = _unmasked("mean", "Means along dim, which is as in sum().")
+argmax = _unmasked("argmax", """Indices along dim, or in x as one line, of the first NaN or
+    else of the first maximum, as int64.""")
+argmin = _unmasked("argmin", "Indices of minima, as in argmax().")
 
 
 def flip(x, dim, out=None):
     """x in reverse order along dim."""
-    if _is_torch(x):
-        return _torch.flip(x, dim, out)
-    return _run(_FLIP, x, dim, None, out)
+    return _run(_FLIP, x, dim, False, None, out)

@@ -7,8 +7,8 @@ import jax
 import numpy
 
 from . import _numpy
-from ._library import (BF16, F16, F32, F64, MASKED, SUM, check, launch, no_kernels,
-                       plan, sum_shape)
+from ._library import BF16, F16, F32, F64, check, launch, no_kernels, plan
+from ._ops import MASKED, gives_index
 
 _DTYPES = {"float32": F32, "float64": F64, "float16": F16, "bfloat16": BF16}
 
@@ -26,7 +26,7 @@ class _Written:
         return self.array.__dlpack_device__()
 
 
-def _on_gpu(op, x, dim, mask, shape):
+def _on_gpu(op, x, dim, keepdim, mask):
     dtype = _DTYPES.get(x.dtype.name)
     if dtype is None:
         raise no_kernels(x.dtype)
@@ -34,9 +34,11 @@ def _on_gpu(op, x, dim, mask, shape):
     if mask is not None:
         mask = jax.numpy.broadcast_to(jax.numpy.asarray(mask) != 0, x.shape)
     number = device.local_hardware_id
-    address, bytes_, _ = plan(op, dtype, x.shape, dim, number)
+    address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, number)
     with jax.default_device(device):
-        out = jax.numpy.empty(shape, x.dtype)
+        # JAX has int64 by an option alone: two int32, of which the first is the low one.
+        out = (jax.numpy.empty(shape + (2,), "int32") if gives_index(op)
+               else jax.numpy.empty(shape, x.dtype))
         room = jax.numpy.empty(bytes_ + 256, "uint8") if bytes_ else None
     stream = device.get_stream_for_external_ready_events()
     # JAX does not order its work with that of others on its memory, so the host waits
@@ -51,10 +53,14 @@ def _on_gpu(op, x, dim, mask, shape):
         ctypes.c_void_p(stream))
     if error:
         raise RuntimeError("scanbench: cuStreamSynchronize: error %d" % error)
-    return jax.dlpack.from_dlpack(_Written(out, stream))
+    out = jax.dlpack.from_dlpack(_Written(out, stream))
+    if not gives_index(op):
+        return out
+    return (jax.lax.bitcast_convert_type(out, "int64") if jax.config.jax_enable_x64
+            else out[..., 0])
 
 
-def run(op, x, dim, mask=None, out=None, keepdim=False):
+def run(op, x, dim, keepdim, mask, out):
     if out is not None:
         raise ValueError("scanbench: arrays of JAX are immutable: no out=")
     if isinstance(x, jax.core.Tracer):
@@ -63,10 +69,7 @@ def run(op, x, dim, mask=None, out=None, keepdim=False):
     if device.platform == "cpu":
         mask = None if mask is None else numpy.asarray(mask)
         return jax.numpy.asarray(
-            _numpy.run(op, numpy.asarray(x), dim, mask, None, keepdim))
+            _numpy.run(op, numpy.asarray(x), dim, keepdim, mask, None))
     if mask is not None:
         op |= MASKED
-    shape = x.shape
-    if op & 0xff == SUM:
-        shape = sum_shape(shape, dim, keepdim)
-    return _on_gpu(op, x, dim, mask, shape)
+    return _on_gpu(op, x, dim, keepdim, mask)

@@ -3,12 +3,11 @@
 import ctypes
 import ctypes.util
 import math
-import operator
 import os
 import sys
 
-CUMSUM, SUM, FLIP = 0, 1, 2
-REVERSE, EXCLUSIVE, MASKED = 0x100, 0x200, 0x400
+from ._ops import REDUCTIONS, ends_of, known_dim, name_of, reduced_shape, refuse_empty
+
 F32, F64, F16, BF16 = 0, 1, 2, 3
 HOST = -1
 NAME = "libscanbench.so.0"
@@ -70,9 +69,6 @@ for _name, _argument in (("error", ctypes.c_int), ("device", ctypes.c_int)):
 _lib.scanbench_version.restype = ctypes.c_char_p
 __version__ = _lib.scanbench_version().decode()
 
-_OUT_OF_RANGE = ("Dimension out of range (expected to be in range of [%d, %d], "
-                 "but got %d)")
-
 
 class ScanbenchError(RuntimeError):
     pass
@@ -96,55 +92,31 @@ def no_kernels(dtype):
                      "and bfloat16 in native byte order" % dtype)
 
 
-def op_of(reverse, exclusive, mask=None):
-    return (CUMSUM | (REVERSE if reverse else 0)
-            | (EXCLUSIVE if exclusive else 0)
-            | (MASKED if mask is not None else 0))
-
-
-def one_dim(dim):
-    """Returns dim as an int, also for NumPy's integers."""
-    try:
-        return operator.index(dim)
-    except TypeError:
-        raise TypeError("scanbench: dim must be one int, not %r: for several dims, "
-                        "call it once per dim" % (dim,)) from None
-
-
-def normal_dim(dim, dims):
-    """Returns dim counted from the front. As in torch, a scalar has one dim."""
-    dim = one_dim(dim)
-    most = max(dims, 1)
-    if not -most <= dim < most:
-        raise IndexError(_OUT_OF_RANGE % (-most, most - 1, dim))
-    return dim % most
-
-
 _MOST_EXTENT = 2 ** 63 - 1
 _MOST_PLANS = 4096
 _plans = {}
 
 
-def plan(op, dtype, shape, dim, device):
-    """Returns the address of a plan, the bytes of its workspace, and the plan itself."""
+def plan(op, dtype, shape, dim, keepdim, device):
+    """Returns the address of a plan, the bytes of its workspace, the shape of the
+    output, and the plan itself."""
     if type(dim) is not int:
-        dim = one_dim(dim)
-    key = (op, dtype, shape, dim, device)
+        dim = known_dim(op, dim)
+    key = (op, dtype, shape, dim, keepdim, device)
     found = _plans.get(key)
     if found is not None:
         return found
     made = Plan()
-    at = normal_dim(dim, len(shape))
+    first, last = ends_of(dim, len(shape))
+    name = name_of(op)
+    refuse_empty(name, shape, first, last)
     # Empty tensors may have extents whose product needs more than 64 bits.
-    seen = Shape(*(min(extent, _MOST_EXTENT) for extent in (
-        math.prod(shape[:at]), shape[at] if shape else 1, math.prod(shape[at + 1:]))))
+    seen = Shape(*(min(math.prod(extents), _MOST_EXTENT) for extents in (
+        shape[:first], shape[first:last + 1], shape[last + 1:])))
     check(_plan(op, dtype, seen, device, ctypes.byref(made)), device)
+    if name in REDUCTIONS:
+        shape = reduced_shape(tuple(shape), first, last, keepdim)
     if len(_plans) >= _MOST_PLANS:
         _plans.clear()  # for programs whose shapes always change
-    found = _plans[key] = (ctypes.addressof(made), made.workspace_bytes, made)
+    found = _plans[key] = (ctypes.addressof(made), made.workspace_bytes, shape, made)
     return found
-
-
-def sum_shape(shape, dim, keepdim):
-    at = normal_dim(dim, len(shape))
-    return shape[:at] + ((1,) if keepdim and shape else ()) + shape[at + 1:]

@@ -4,8 +4,8 @@ import sys
 
 import numpy
 
-from ._library import (BF16, F16, F32, F64, HOST, MASKED, SUM, check, launch,
-                       no_kernels, plan, sum_shape)
+from ._library import BF16, F16, F32, F64, HOST, check, launch, no_kernels, plan
+from ._ops import MASKED, gives_index
 
 _DTYPES = {numpy.dtype("float32"): F32, numpy.dtype("float64"): F64,
            numpy.dtype("float16"): F16}
@@ -36,22 +36,23 @@ def _ready_mask(xp, mask, x):
     return mask if mask.flags.c_contiguous else mask.copy(order="C")
 
 
-def _run_there(xp, op, x, dim, mask, out, shape):
+def _run_there(xp, op, x, dim, keepdim, mask, out):
     dtype = _dtype_of(x)
     if not _usable(x):
         x = x.copy(order="C")
     if mask is not None:
         mask = _ready_mask(xp, mask, x)
     device = HOST if xp is numpy else x.device.id
-    address, bytes_, _ = plan(op, dtype, x.shape, dim, device)
+    address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, device)
+    out_dtype = numpy.dtype("int64") if gives_index(op) else x.dtype
     if out is None:
-        out = xp.empty(shape, dtype=x.dtype)
+        out = xp.empty(shape, dtype=out_dtype)
     elif (not isinstance(out, xp.ndarray) or out.shape != shape or
-          out.dtype != x.dtype or not _usable(out)
+          out.dtype != out_dtype or not _usable(out)
           or not getattr(out.flags, "writeable", True)):
         raise ValueError("scanbench: out must be an array of %s like x, %s of %s, "
                          "contiguous and writeable"
-                         % (xp.__name__, shape, x.dtype))
+                         % (xp.__name__, shape, out_dtype))
     else:
         if xp.may_share_memory(x, out):
             x = x.copy(order="C")
@@ -69,15 +70,12 @@ def _run_there(xp, op, x, dim, mask, out, shape):
     return out
 
 
-def run(op, x, dim, mask=None, out=None, keepdim=False):
+def run(op, x, dim, keepdim, mask, out):
     if isinstance(x, numpy.generic):
         x = numpy.asarray(x)
     if mask is not None:
         op |= MASKED
-    shape = x.shape
-    if op & 0xff == SUM:
-        shape = sum_shape(shape, dim, keepdim)
     if isinstance(x, numpy.ndarray):
-        return _run_there(numpy, op, x, dim, mask, out, shape)
+        return _run_there(numpy, op, x, dim, keepdim, mask, out)
     with x.device:
-        return _run_there(sys.modules["cupy"], op, x, dim, mask, out, shape)
+        return _run_there(sys.modules["cupy"], op, x, dim, keepdim, mask, out)

@@ -8,9 +8,8 @@ if not hasattr(torch.library, "register_vmap"):
     raise ImportError("scanbench: torch %s is too old: 2.5 or newer is needed"
                       % torch.__version__)
 
-from ._library import FLIP, MASKED, SUM, op_of, sum_shape  # noqa: E402
 from ._torch_func import shown  # noqa: E402
-from ._torch_run import grad_mode, run, transforms  # noqa: E402
+from ._torch_run import grad_mode, run as run_directly, transforms  # noqa: E402
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _compiling = torch.compiler.is_compiling
@@ -25,21 +24,7 @@ def _watched(x, mask):
             or (mask is not None and type(mask) is not torch.Tensor))
 
 
-# --------------------------------------------------------------- public
-def cumsum(x, dim, reverse=False, exclusive=False, mask=None, out=None):
+def run(op, x, dim, keepdim, mask, out):
     if out is None and (_compiling() or _watched(x, mask)):
-        return shown("cumsum", x, dim, reverse, exclusive, mask)
-    return run(op_of(reverse, exclusive, mask), x, dim, mask, out)
-
-
-def sum(x, dim, keepdim=False, mask=None, out=None):
-    if out is None and (_compiling() or _watched(x, mask)):
-        return shown("sum", x, dim, keepdim, mask)
-    return run(SUM | (MASKED if mask is not None else 0), x, dim, mask, out,
-                sum_shape(tuple(x.shape), dim, keepdim))
-
-
-def flip(x, dim, out=None):
-    if out is None and (_compiling() or _watched(x, None)):
-        return shown("flip", x, dim)
-    return run(FLIP, x, dim, None, out)
+        return shown(op, x, dim, keepdim, mask)
+    return run_directly(op, x, dim, keepdim, mask, out)

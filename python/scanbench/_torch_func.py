@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""torch.ops.scanbench for compilers, and derivatives and torch.func's transforms. Each
-operation is linear in x, so its tangent is the same operation on the tangent of x,
-which torch.library cannot register."""
+"""torch.ops.scanbench for compilers, and derivatives and torch.func's transforms. The
+tangent of a linear operation is the same operation on the tangent of x, which
+torch.library cannot register; the others have no forward mode."""
 import torch
 from torch.autograd import forward_ad
 
-from ._library import FLIP, MASKED, SUM, normal_dim, one_dim, op_of, sum_shape
+from ._ops import (EXCLUSIVE, NAMES, REDUCTIONS, REVERSE, SCANS, ends_of, gives_index,
+                   known_dim, name_of, normal_dim, one_dim, reduced_shape)
+from ._torch_rules import GRADIENTS, IDENTITIES, batched
 from ._torch_run import dtype_of, of_torch, run
 
+LINEAR = ("cumsum", "sum", "mean", "flip")
 # The arguments behind (Tensor x, int dim) with their defaults; a mask is the last.
-OTHERS = {"cumsum": {"bool reverse": False, "bool exclusive": False, "Tensor? mask": None},
-          "sum": {"bool keepdim": False, "Tensor? mask": None},
-          "flip": {}}
+OF_SCANS = {"bool reverse": False, "bool exclusive": False, "Tensor? mask": None}
+OF_REDUCTIONS = {"bool keepdim": False, "Tensor? mask": None}
+OTHERS = {name: OF_SCANS if name in SCANS else OF_REDUCTIONS if name in REDUCTIONS else {}
+          for name in NAMES}
 
 
-def shown(name, x, dim, *others):
+def call(name, x, dim, *others):
     """Calls the operation, for a compiler without derivatives in forward mode."""
     if torch.compiler.is_compiling():
         return getattr(torch.ops.scanbench, name)(x, dim, *others)
@@ -23,12 +27,30 @@ def shown(name, x, dim, *others):
     return FUNCTIONS[name].apply(x, one_dim(dim), *others)
 
 
+def shown(op, x, dim, keepdim, mask):
+    name, dim = name_of(op), known_dim(op, dim)
+    if name == "flip":
+        return call(name, x, dim)
+    if name in SCANS:
+        return call(name, x, dim, bool(op & REVERSE), bool(op & EXCLUSIVE), mask)
+    if gives_index(op):
+        x = x.detach()
+    if type(dim) is int:
+        return call(name, x, dim, keepdim, mask)
+    first, last = ends_of(dim, x.dim())
+    if mask is not None:
+        of_torch("mask", mask)
+        mask = mask.expand(x.shape).flatten(first, last)
+    reduced = call(name, x.flatten(first, last), first, False, mask)
+    return reduced.reshape(reduced_shape(tuple(x.shape), first, last, keepdim))
+
+
 def no_tangents():
     """Raises if tangents would be lost, as outside of FUNCTIONS."""
     if forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled():
         raise NotImplementedError(
-            "scanbench: torch.ops.scanbench has no forward-mode derivatives: "
-            "call scanbench.cumsum, sum or flip, without fullgraph=True")
+            "scanbench: torch.ops.scanbench has no forward-mode derivatives: call "
+            "scanbench.cumsum, sum, mean or flip, without fullgraph=True")
 
 
 def split(name, others):
@@ -41,12 +63,12 @@ def kernel_of(name):
     def kernel(x, dim, *others):
         no_tangents()
         flags, mask = split(name, others)
-        if name == "cumsum":
-            return run(op_of(*flags, mask), x, dim, mask, None)
-        if name == "flip":
-            return run(FLIP, x, dim, None, None)
-        return run(SUM | (MASKED if mask is not None else 0), x, dim, mask, None,
-                   sum_shape(tuple(x.shape), dim, *flags))
+        op, keepdim = NAMES.index(name), False
+        if name in REDUCTIONS:
+            keepdim, = flags
+        elif name in SCANS:
+            op |= (REVERSE if flags[0] else 0) | (EXCLUSIVE if flags[1] else 0)
+        return run(op, x, dim, keepdim, mask, None)
     return kernel
 
 
@@ -55,10 +77,12 @@ def fake_of(name):
     def fake(x, dim, *others):
         no_tangents()
         dtype_of(x)
-        flags, _ = split(name, others)
-        normal_dim(dim, x.dim())
-        return x.new_empty(sum_shape(tuple(x.shape), dim, *flags) if name == "sum"
-                           else x.shape)
+        at = normal_dim(dim, x.dim())
+        if name not in REDUCTIONS:
+            return x.new_empty(x.shape)
+        (keepdim,), _ = split(name, others)
+        return x.new_empty(reduced_shape(tuple(x.shape), at, at, keepdim),
+                           dtype=torch.int64 if name.startswith("arg") else x.dtype)
     return fake
 
 
@@ -67,72 +91,48 @@ def context_of(name):
         x, ctx.dim, *others = inputs
         ctx.flags, mask = split(name, tuple(others))
         ctx.shape = x.shape
-        ctx.save_for_backward(mask)
-        ctx.save_for_forward(mask)
+        if name in LINEAR:
+            ctx.save_for_backward(mask, None, None)
+            ctx.save_for_forward(mask)
+        else:
+            ctx.save_for_backward(mask, x, output)
     return context
 
 
 def backward_of(name):
     """Uses the same operations, so that gradients are differentiable, too."""
     def backward(ctx, grad):
-        mask, = ctx.saved_tensors
-        if name == "cumsum":
-            reverse, exclusive = ctx.flags
-            grad = shown(name, grad, ctx.dim, not reverse, exclusive, None)
-        elif name == "flip":
-            grad = shown(name, grad, ctx.dim)
-        else:
-            if len(ctx.shape) and not ctx.flags[0]:
-                grad = grad.unsqueeze(normal_dim(ctx.dim, len(ctx.shape)))
-            grad = grad.expand(ctx.shape)
+        mask, x, y = ctx.saved_tensors
+        if name in REDUCTIONS and len(ctx.shape) and not ctx.flags[0]:
+            at = normal_dim(ctx.dim, len(ctx.shape))
+            grad = grad.unsqueeze(at)
+            y = y if y is None else y.unsqueeze(at)
+        if mask is not None and x is not None:
+            x = torch.where(mask != 0, x, IDENTITIES[name])
+        grad = GRADIENTS[name](call, ctx, grad, x, y)
         if mask is not None:
             grad = torch.where(mask != 0, grad, 0)
         return (grad, None) + (None,) * len(OTHERS[name])
     return backward
 
 
-def vmap_of(name, op):
-    """Makes the batch the first dim."""
-    mask_at = 1 + len(OTHERS[name]) if OTHERS[name] else None
-
-    def rule(info, in_dims, *arguments):
-        arguments = list(arguments)
-        x, at = arguments[0], in_dims[0]
-        x = (x.movedim(at, 0) if at is not None
-             else x.expand((info.batch_size,) + tuple(x.shape)))
-        lonely = x.dim() == 1  # a batch of scalars
-        if lonely:
-            x = x.unsqueeze(1)
-        arguments[0] = x
-        arguments[1] = normal_dim(arguments[1], x.dim() - 1) + 1
-        # A mask without a batch broadcasts.
-        if mask_at and len(arguments) > mask_at and in_dims[mask_at] is not None:
-            mask = arguments[mask_at].movedim(in_dims[mask_at], 0)
-            while mask.dim() < x.dim():
-                mask = mask.unsqueeze(1)
-            arguments[mask_at] = mask
-        result = op(*arguments)
-        if lonely and result.dim() > 1:
-            result = result.squeeze(1)
-        return result, 0
-    return rule
-
-
 def function_of(name):
-    class Linear(torch.autograd.Function):
+    class Function(torch.autograd.Function):
         setup_context = staticmethod(context_of(name))
         backward = staticmethod(backward_of(name))
-        vmap = staticmethod(vmap_of(name, lambda *arguments: shown(name, *arguments)))
+        vmap = staticmethod(batched(lambda *arguments: call(name, *arguments),
+                                    len(OTHERS[name])))
 
         @staticmethod
         def forward(x, dim, *others):
             return getattr(torch.ops.scanbench, name)(x, dim, *others)
 
-        @staticmethod
-        def jvp(ctx, tangent, *_):
-            others = ctx.flags + ctx.saved_tensors if OTHERS[name] else ()
-            return shown(name, tangent, ctx.dim, *others)
-    return Linear
+    def tangent_of(ctx, tangent, *_):
+        others = ctx.flags + ctx.saved_tensors[:1] if OTHERS[name] else ()
+        return call(name, tangent, ctx.dim, *others)
+    if name in LINEAR:
+        Function.jvp = staticmethod(tangent_of)
+    return Function
 
 
 FUNCTIONS = {name: function_of(name) for name in OTHERS}
@@ -146,5 +146,5 @@ for _name, _others in OTHERS.items():
     torch.library.register_autograd("scanbench::" + _name, backward_of(_name),
                                     setup_context=context_of(_name), lib=library)
     torch.library.register_vmap(
-        "scanbench::" + _name, vmap_of(_name, getattr(torch.ops.scanbench, _name)),
+        "scanbench::" + _name, batched(getattr(torch.ops.scanbench, _name), len(_others)),
         lib=library)

@@ -4,6 +4,7 @@ import torch
 from torch.autograd import forward_ad
 
 from ._library import BF16, F16, F32, F64, check, launch, no_kernels, plan
+from ._ops import MASKED, gives_index
 
 _DTYPES = {torch.float32: F32, torch.float64: F64, torch.float16: F16,
            torch.bfloat16: BF16}
@@ -38,10 +39,10 @@ def _ready_mask(mask, x):
     return mask.contiguous()
 
 
-def _ready_out(out, x, shape):
-    if out.dtype != x.dtype or out.device != x.device or out.shape != shape:
+def _ready_out(out, dtype, x, shape):
+    if out.dtype != dtype or out.device != x.device or out.shape != shape:
         raise ValueError("scanbench: out must be %s of %s on %s"
-                         % (tuple(shape), x.dtype, x.device))
+                         % (tuple(shape), dtype, x.device))
     if not out.is_contiguous():
         raise ValueError("scanbench: out must be contiguous")
 
@@ -61,8 +62,8 @@ def _overlap(x, out):
             and second < first + x.numel() * x.element_size())
 
 
-def run(op, x, dim, mask, out, shape=None):
-    """Runs on checked or copied inputs; shape is the output's, if it is not x's."""
+def run(op, x, dim, keepdim, mask, out):
+    """Runs on checked or copied inputs."""
     dtype = _DTYPES.get(x.dtype)
     if dtype is None:
         dtype_of(x)
@@ -75,22 +76,22 @@ def run(op, x, dim, mask, out, shape=None):
         x = x.contiguous()
     if mask is not None:
         mask = _ready_mask(mask, x)
+        op |= MASKED
     device = x.get_device()
     if not (x.is_cpu if device < 0 else x.is_cuda):
         raise TypeError("scanbench: no kernels for %s: a tensor needs memory on "
                         "the host or on a GPU of CUDA" % x.device)
-    address, bytes_, _ = plan(op, dtype, x.shape, dim, device)
+    address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, device)
+    out_dtype = torch.int64 if gives_index(op) else x.dtype
     if out is not None:
-        _ready_out(out, x, x.shape if shape is None else shape)
+        _ready_out(out, out_dtype, x, shape)
         if out.is_neg():
-            return out.copy_(run(op, x, dim, mask, None, shape))
+            return out.copy_(run(op, x, dim, keepdim, mask, None))
         x = x.clone() if _overlap(x, out) else x
         if mask is not None and _overlap(mask, out):
             mask = mask.clone()
-    elif shape is None:
-        out = torch.empty_like(x)
     else:
-        out = x.new_empty(shape)
+        out = x.new_empty(shape, dtype=out_dtype)
     if device >= 0 and _current_device() != device:
         with torch.cuda.device(device):
             _launch(address, bytes_, x, mask, out, device)

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""The operations, and the dims that they run along."""
+import operator
+
+# In the order of enum scanbench_op.
+NAMES = ("cumsum", "sum", "flip", "cumprod", "prod", "mean", "cummax", "amax", "cummin",
+         "amin", "argmax", "argmin", "logcumsumexp", "logsumexp")
+SCANS = tuple(name for name in NAMES if "cum" in name)
+REDUCTIONS = tuple(name for name in NAMES if name not in SCANS and name != "flip")
+REVERSE, EXCLUSIVE, MASKED = 0x100, 0x200, 0x400
+
+# torch's words
+_OUT_OF_RANGE = ("Dimension out of range (expected to be in range of [%d, %d], "
+                 "but got %d)")
+_NO_ELEMENTS = "%s(): Expected reduction dim %d to have non-zero size."
+
+
+def name_of(op):
+    return NAMES[op & 0xff]
+
+
+def gives_index(op):
+    return name_of(op).startswith("arg")
+
+
+def one_dim(dim):
+    """Returns dim as an int, also for NumPy's integers."""
+    try:
+        return operator.index(dim)
+    except TypeError:
+        raise TypeError("scanbench: dim must be one int here, not %r: for several dims, "
+                        "call it once per dim" % (dim,)) from None
+
+
+def normal_dim(dim, dims):
+    """Returns dim counted from the front. As in torch, a scalar has one dim."""
+    dim = one_dim(dim)
+    most = max(dims, 1)
+    if not -most <= dim < most:
+        raise IndexError(_OUT_OF_RANGE % (-most, most - 1, dim))
+    return dim % most
+
+
+def known_dim(op, dim):
+    """Returns dim as an int or, for reductions, as a tuple of ints or None."""
+    if name_of(op) in REDUCTIONS:
+        if dim is None:
+            return None
+        if isinstance(dim, (tuple, list)) and not gives_index(op):
+            return tuple(one_dim(one) for one in dim)
+    return one_dim(dim)
+
+
+def ends_of(dim, dims):
+    """Returns the first and the last of adjacent dims, which serve as one axis."""
+    if dim is None:
+        return 0, max(dims, 1) - 1
+    if type(dim) is not tuple:
+        return (normal_dim(dim, dims),) * 2
+    places = sorted(normal_dim(one, dims) for one in dim)
+    if not places or places != list(range(places[0], places[-1] + 1)):
+        raise ValueError("scanbench: dims must be adjacent, and each given once, not %r"
+                         % (dim,))
+    return places[0], places[-1]
+
+
+def reduced_shape(shape, first, last, keepdim):
+    ones = (1,) * (last + 1 - first) if keepdim and shape else ()
+    return shape[:first] + ones + shape[last + 1:]
+
+
+def refuse_empty(name, shape, first, last):
+    """Raises, as in torch, if an extreme would be that of no elements."""
+    if name in ("amax", "amin", "argmax", "argmin") and 0 in shape[first:last + 1]:
+        raise IndexError(_NO_ELEMENTS % (name, shape.index(0, first)))

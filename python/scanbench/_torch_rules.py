@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Gradients along ctx.dim, and the rule of vmap. A gradient is made of the output's,
+grad: `call` runs an operation, x and y are None for linear ones, masked-off elements of x
+are the identity, and grad and y have x's number of dims."""
+import math
+
+import torch
+
+from ._ops import normal_dim
+
+IDENTITIES = {"prod": 1, "cumprod": 1, "amax": -math.inf, "cummax": -math.inf,
+              "amin": math.inf, "cummin": math.inf, "logsumexp": -math.inf,
+              "logcumsumexp": -math.inf}
+
+
+def of_cumsum(call, ctx, grad, x, y):
+    reverse, exclusive = ctx.flags
+    return call("cumsum", grad, ctx.dim, not reverse, exclusive, None)
+
+
+def of_sum(call, ctx, grad, x, y):
+    return grad.expand(ctx.shape)
+
+
+def of_mean(call, ctx, grad, x, y):
+    return (grad / (ctx.shape[ctx.dim] if len(ctx.shape) else 1)).expand(ctx.shape)
+
+
+def of_flip(call, ctx, grad, x, y):
+    return call("flip", grad, ctx.dim)
+
+
+def of_prod(call, ctx, grad, x, y):
+    """From the products before and behind an element, which may be 0."""
+    return (grad * call("cumprod", x, ctx.dim, False, True, None)
+            * call("cumprod", x, ctx.dim, True, True, None))
+
+
+def of_cumprod(call, ctx, grad, x, y):
+    """Up to the first 0, outputs over the element; at it, outputs with a 1 in its place;
+    behind it 0, so that there second derivatives are wrong."""
+    reverse, exclusive = ctx.flags
+
+    def later_sums(outputs):
+        return call("cumsum", grad * outputs, ctx.dim, not reverse, exclusive, None)
+
+    zero = x == 0
+    zeros = call("cumsum", zero.to(x.dtype), ctx.dim, reverse, False, None)
+    first = zero & (zeros == 1)
+    without = call("cumprod", torch.where(first, 1, x), ctx.dim, reverse, exclusive, None)
+    before = torch.where(zeros == 0, later_sums(y) / torch.where(zero, 1, x), 0)
+    return torch.where(first, later_sums(without), before)
+
+
+def of_extreme(call, ctx, grad, x, y):
+    """Spread evenly over ties, as torch does."""
+    wins = x == y
+    return grad * wins / wins.sum(ctx.dim, keepdim=True)
+
+
+def of_cumulative_extreme(pick):
+    def gradient(call, ctx, grad, x, y):
+        """All to the last of equals, as torch does."""
+        reversed_dims = (ctx.dim,) if ctx.flags[0] else ()
+        places = pick(x.flip(reversed_dims), ctx.dim).indices
+        gradient = torch.zeros_like(x).scatter_add(ctx.dim, places, grad.flip(reversed_dims))
+        return gradient.flip(reversed_dims)
+    return gradient
+
+
+def of_logsumexp(call, ctx, grad, x, y):
+    return grad * (x - y).exp()
+
+
+def of_logcumsumexp(call, ctx, grad, x, y):
+    """In logarithms, positive and negative gradients apart, as torch does."""
+    def part(grad):
+        some = grad > 0
+        logs = torch.where(some, torch.where(some, grad, 1).log(),
+                           torch.finfo(x.dtype).min)
+        return (call("logcumsumexp", logs - y, ctx.dim, not ctx.flags[0], False, None)
+                + x).exp()
+    return part(grad) - part(-grad)
+
+
+GRADIENTS = {"cumsum": of_cumsum, "sum": of_sum, "mean": of_mean, "flip": of_flip,
+             "prod": of_prod, "cumprod": of_cumprod, "amax": of_extreme,
+             "amin": of_extreme, "cummax": of_cumulative_extreme(torch.cummax),
+             "cummin": of_cumulative_extreme(torch.cummin), "logsumexp": of_logsumexp,
+             "logcumsumexp": of_logcumsumexp}
+
+
+def batched(op, others):
+    """The rule of vmap: the batch becomes the first dim. The mask is the last of the
+    arguments other than x and dim, if there are any."""
+    mask_at = 1 + others if others else None
+
+    def rule(info, in_dims, *arguments):
+        arguments = list(arguments)
+        x, at = arguments[0], in_dims[0]
+        x = (x.movedim(at, 0) if at is not None
+             else x.expand((info.batch_size,) + tuple(x.shape)))
+        lonely = x.dim() == 1  # a batch of scalars
+        if lonely:
+            x = x.unsqueeze(1)
+        arguments[0] = x
+        arguments[1] = normal_dim(arguments[1], x.dim() - 1) + 1
+        # A mask without a batch broadcasts.
+        if mask_at and len(arguments) > mask_at and in_dims[mask_at] is not None:
+            mask = arguments[mask_at].movedim(in_dims[mask_at], 0)
+            while mask.dim() < x.dim():
+                mask = mask.unsqueeze(1)
+            arguments[mask_at] = mask
+        result = op(*arguments)
+        if lonely and result.dim() > 1:
+            result = result.squeeze(1)
+        return result, 0
+    return rule
