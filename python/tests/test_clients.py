@@ -47,7 +47,10 @@ def get_inputs():
 def get_init_inputs():
     return [1]
 """
-FORWARDS = {47: "x.sum(self.dim, keepdim=True)", 89: "x.cumsum(self.dim)",
+FORWARDS = {47: "x.sum(self.dim, keepdim=True)", 48: "x.mean(self.dim)",
+            49: "x.max(self.dim)[0]", 50: "x.prod(self.dim)", 51: "x.argmax(self.dim)",
+            52: "x.argmin(self.dim)", 53: "x.min(self.dim)[0]",
+            89: "x.cumsum(self.dim)", 90: "x.cumprod(self.dim)",
             91: "x.flip(self.dim).cumsum(self.dim).flip(self.dim)",
             92: "x.cumsum(self.dim) - x",
             93: "(x * mask).cumsum(self.dim)"}
@@ -123,7 +126,10 @@ class Clients(unittest.TestCase):
         for number in FORWARDS:
             for precision in ("fp32", "fp16", "bf16"):
                 self.assertIn("%d %s: correct True" % (number, precision), said)
-        self.assertIn("15 correct, 0 wrong, 0 skipped", said)
+        self.assertIn("36 correct, 0 wrong, 0 skipped", said)
+        self.kernelbench({50: "x * 2"})
+        self.assertIn("50 skipped: a convolution", self.says(
+            77, "kernelbench.py", self.folder.name, "50", "--precision", "fp32"))
 
     def test_kernelbench_wrong(self):
         self.kernelbench({**FORWARDS, 89: "x * 2"})
@@ -134,7 +140,7 @@ class Clients(unittest.TestCase):
         self.assertIn("1 correct, 1 wrong, 0 skipped", said)
 
     def test_kernelbench_misread(self):
-        for text, *words in (("'90' is none of 47, 89, 91, 92, 93", "90"),
+        for text, *words in (("'88' is none of 47, 48, ", "88"),
                              ("'x' is none of", "x"),
                              ("'fp8' is none of fp32, fp16, bf16", "--precision",
                               "fp32,fp8")):
