@@ -33,6 +33,11 @@ static const struct {
     [SCANBENCH_AMAX] = { OP_AMAX, SCANBENCH_MASKED },
     [SCANBENCH_CUMMIN] = { OP_CUMMIN, SCANBENCH_REVERSE | SCANBENCH_MASKED },
     [SCANBENCH_AMIN] = { OP_AMIN, SCANBENCH_MASKED },
+    [SCANBENCH_ARGMAX] = { OP_ARGMAX, 0 },
+    [SCANBENCH_ARGMIN] = { OP_ARGMIN, 0 },
+    [SCANBENCH_LOGCUMSUMEXP] = { OP_LOGCUMSUMEXP,
+                                 SCANBENCH_REVERSE | SCANBENCH_MASKED },
+    [SCANBENCH_LOGSUMEXP] = { OP_LOGSUMEXP, SCANBENCH_MASKED },
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -53,11 +58,12 @@ static struct shape shape_of(const struct scanbench_shape *s)
 }
 
 /* Shapes that fit; an empty axis may have extents beyond that, except in a
- * reduction, which then still has an output. */
+ * reduction, which then still has an output. It has no index. */
 static bool is_shape(int op, struct shape s)
 {
-    return shape_fits(s) || (!op_is_reduction(plain_op(op)) && s.axis == 0 &&
-                             s.outer >= 0 && s.inner >= 0);
+    if (op_is_reduction(plain_op(op)))
+        return shape_fits(s) && (s.axis > 0 || !op_gives_index(plain_op(op)));
+    return shape_fits(s) || (s.axis == 0 && s.outer >= 0 && s.inner >= 0);
 }
 
 /* -------------------------------------------------------------------- plan */
@@ -182,10 +188,9 @@ static bool good_pointers(const struct scanbench_plan *plan, const void *in,
                           const void *workspace)
 {
     const enum dtype dtype = dtypes[plan->dtype_];
-    const int64_t out_bytes =
-        op_out_bytes(plain_op(plan->op_), dtype, (struct shape){ 1, 1, 1 });
+    const size_t out_bytes = op_out_elem_bytes(plain_op(plan->op_), dtype);
     return out && (uintptr_t)in % dtype_bytes(dtype) == 0 &&
-           (uintptr_t)out % (uintptr_t)out_bytes == 0 &&
+           (uintptr_t)out % out_bytes == 0 &&
            (plan->shape_.axis == 0 ||
             (in && !mask == !(plan->op_ & SCANBENCH_MASKED))) &&
            (plan->workspace_bytes == 0 ||
@@ -244,7 +249,8 @@ PUBLIC const char *scanbench_error_text(int error)
         [-SCANBENCH_BAD_DTYPE] = "no such element type: there are f32, f64, "
                                  "f16 and bf16",
         [-SCANBENCH_BAD_SHAPE] = "an extent is negative, or there are more "
-                                 "than 2^56 elements or outputs",
+                                 "than 2^56 elements or outputs, or an index "
+                                 "along an empty axis",
         [-SCANBENCH_NO_DEVICE] = "there is no such GPU here, or no CUDA in "
                                  "this library",
         [-SCANBENCH_NOT_BUILT] = "no kernel for this operation, type and shape "
