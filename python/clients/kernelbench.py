@@ -5,9 +5,8 @@
     kernelbench.py KERNELBENCH [PROBLEM...] [--precision fp32,fp16,bf16]
 
 KERNELBENCH is a clone of github.com/ScalingIntelligence/KernelBench, whose
-eval_kernel_against_ref() judges its problems with a ModelNew on scanbench. Exit
-status: 0 all judged ones are correct, 1 one is not, 77 nothing was judged: no
-evaluator, no GPU, or no supported precision.
+eval_kernel_against_ref() judges a ModelNew on scanbench. Exit status: 0 all judged ones
+are correct, 1 one is not, 77 nothing was judged: no evaluator, GPU or precision.
 """
 import argparse
 import glob
@@ -25,30 +24,23 @@ except ImportError as why:
     missing = why
 
 PRECISIONS = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
-# The arguments and the result of forward(), by problem number.
-FORWARDS = {
-    "47": ("x", "scanbench.sum(x, self.dim, keepdim=True)"),
-    "48": ("x", "scanbench.mean(x, self.dim)"),
-    "49": ("x", "scanbench.amax(x, self.dim)"),
-    "50": ("x", "scanbench.prod(x, self.dim)"),
-    "51": ("x", "scanbench.argmax(x, self.dim)"),
-    "52": ("x", "scanbench.argmin(x, self.dim)"),
-    "53": ("x", "scanbench.amin(x, self.dim)"),
-    "89": ("x", "scanbench.cumsum(x, self.dim)"),
-    "90": ("x", "scanbench.cumprod(x, self.dim)"),
-    "91": ("x", "scanbench.cumsum(x, self.dim, reverse=True)"),
-    "92": ("x", "scanbench.cumsum(x, self.dim, exclusive=True)"),
-    "93": ("x, mask", "scanbench.cumsum(x, self.dim, mask=mask)"),
+# The call in forward(), by problem number.
+CALLS = {
+    "47": "sum(x, self.dim, keepdim=True)", "48": "mean(x, self.dim)",
+    "49": "amax(x, self.dim)", "50": "prod(x, self.dim)", "51": "argmax(x, self.dim)",
+    "52": "argmin(x, self.dim)", "53": "amin(x, self.dim)", "89": "cumsum(x, self.dim)",
+    "90": "cumprod(x, self.dim)", "91": "cumsum(x, self.dim, reverse=True)",
+    "92": "cumsum(x, self.dim, exclusive=True)", "93": "cumsum(x, self.dim, mask=mask)",
 }
 # The first version of 92 cuts off the last row instead of the last element.
-FIRST_92 = ("x", "scanbench.cumsum(torch.nn.functional.pad(x[:-1], (1, 0)), 1)")
+FIRST_92 = "cumsum(torch.nn.functional.pad(x[:-1], (1, 0)), 1)"
 MODEL = """import torch, scanbench
 class ModelNew(torch.nn.Module):
     def __init__(self, dim):
         super().__init__()
         self.dim = dim
-    def forward(self, %s):
-        return %s
+    def forward(self, x, mask=None):
+        return scanbench.%s
 """
 
 
@@ -102,8 +94,7 @@ def judge(evaluate, root, number, precision, measure, trials):
         print(number, "no such problem in", root)
         return False
     if number == "50" and "prod(" not in text:
-        print(number, "skipped: a convolution in this clone")
-        return None
+        return print(number, "skipped: a convolution in this clone")
     words = {"measure_performance": measure, "num_correct_trials": trials,
              "num_perf_trials": 100, "verbose": False,
              "precision": getattr(torch, PRECISIONS[precision])}
@@ -111,8 +102,7 @@ def judge(evaluate, root, number, precision, measure, trials):
     if "precision" not in known and precision != "fp32":
         print(number, precision + ": skipped: this clone supports fp32 only")
         return None
-    model = MODEL % (FIRST_92 if number == "92" and "[:-1]" in text
-                     else FORWARDS[number])
+    model = MODEL % (FIRST_92 if number == "92" and "[:-1]" in text else CALLS[number])
     result = evaluate(text, model, **{k: words[k] for k in words if k in known})
     correct = bool(result and result.correctness)
     said = {name: getattr(result, name, None)
@@ -129,14 +119,14 @@ def judge(evaluate, root, number, precision, measure, trials):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("root")
-    parser.add_argument("problems", nargs="*", default=list(FORWARDS))
+    parser.add_argument("problems", nargs="*", default=list(CALLS))
     parser.add_argument("--precision", default="fp32,fp16,bf16")
     parser.add_argument("--correct-only", action="store_true", help="no timing")
     parser.add_argument("--trials", type=int, default=5, help="number of random inputs")
     parser.add_argument("--draw-on-gpu", action="store_true", help="faster, other inputs")
     asked = parser.parse_args()
     precisions = asked.precision.split(",")
-    for words, known in (asked.problems, FORWARDS), (precisions, PRECISIONS):
+    for words, known in (asked.problems, CALLS), (precisions, PRECISIONS):
         for word in words:
             if word not in known:
                 parser.error("%r is none of %s" % (word, ", ".join(known)))

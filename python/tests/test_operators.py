@@ -20,13 +20,18 @@ TYPES = ["float32", "float64", "float16"]
 COMBINE = {
     "sum": (0, lambda a, x: a + x),
     "prod": (1, lambda a, x: a * x),
-    "max": (-np.inf, lambda a, x: a if a > x or a != a else x),
-    "min": (np.inf, lambda a, x: a if a < x or a != a else x),
+    "max": (-np.inf, lambda a, x: a if a >= x or a != a else x),
+    "min": (np.inf, lambda a, x: a if a <= x or a != a else x),
+    "log": (-np.inf, np.logaddexp),
 }
-REDUCTIONS = {"sum": "sum", "prod": "prod", "amax": "max", "amin": "min", "mean": "sum"}
-SCANS = {"cumsum": "sum", "cumprod": "prod", "cummax": "max", "cummin": "min"}
+REDUCTIONS = {"sum": "sum", "prod": "prod", "amax": "max", "amin": "min", "mean": "sum",
+              "argmax": "max", "argmin": "min", "logsumexp": "log"}
+SCANS = {"cumsum": "sum", "cumprod": "prod", "cummax": "max", "cummin": "min",
+         "logcumsumexp": "log"}
 EXCLUSIVE = ("cumsum", "cumprod")
-UNMASKED = ("mean", "argmax", "argmin")
+INDICES = ("argmax", "argmin")
+UNMASKED = ("mean", *INDICES)
+ROUNDED = ("mean", "logsumexp", "logcumsumexp")
 
 
 def along(kind, line):
@@ -53,10 +58,14 @@ def reduction_of(name, x, mask=None):
     """Of each line of a 2-d x."""
     kind = REDUCTIONS[name]
     x = x if mask is None else np.where(mask, x, COMBINE[kind][0])
-    ends = [[COMBINE[kind][0], *(pair[1] for pair in along(kind, line))][-1]
-            for line in x.astype("float64")]
-    with np.errstate(invalid="ignore"):
-        return np.array(ends, "float64") / (x.shape[1] if name == "mean" else 1)
+    with np.errstate(all="ignore"):
+        ends = [[COMBINE[kind][0], *(pair[1] for pair in along(kind, line))][-1]
+                for line in x.astype("float64")]
+        ends = np.array(ends, "float64") / (x.shape[1] if name == "mean" else 1)
+    if name in INDICES:
+        return np.array([np.flatnonzero((line == end) | (line != line))[0]
+                         for line, end in zip(x, ends)], "int64")
+    return ends.astype(x.dtype)
 
 
 def factors(shape, dtype):
@@ -64,6 +73,12 @@ def factors(shape, dtype):
     draw = np.random.default_rng(3)
     x = draw.choice([-1, 1, 0.5, -2, 2, -0.5], shape)
     return np.where(draw.random(shape) < 0.01, np.nan, x).astype(dtype)
+
+
+def check(name, got, wanted):
+    assert got.dtype == wanted.dtype, (name, got.dtype, wanted.dtype)
+    slack = 4 * np.finfo(got.dtype).eps if name in ROUNDED else 0
+    np.testing.assert_allclose(got, wanted, slack, slack, err_msg=name)
 
 
 def mask_of(x):
@@ -83,11 +98,10 @@ class Operators(unittest.TestCase):
     def one_scan(self, name, x, dim, flags):
         mask = mask_of(x) if flags & 4 else None
         words = dict(reverse=bool(flags & 1), exclusive=bool(flags & 2), mask=mask)
-        with np.errstate(over="ignore"):
+        with np.errstate(all="ignore"):
             wanted = scan_of(name, x, dim, **words).astype(x.dtype)
-        got = getattr(scanbench, name)(x, dim, **words)
-        self.assertEqual(got.dtype, x.dtype)
-        np.testing.assert_array_equal(got, wanted, "%s %s" % (name, words))
+        with self.subTest(name, shape=x.shape, dim=dim, flags=flags):
+            check(name, getattr(scanbench, name)(x, dim, **words), wanted)
 
     def test_reductions(self):
         for name in REDUCTIONS:
@@ -95,7 +109,8 @@ class Operators(unittest.TestCase):
                 for dtype in TYPES:
                     for dim in DIMS[len(shape)]:
                         for keep in (False, True):
-                            self.one_reduction(name, factors(shape, dtype), dim, keep)
+                            if name not in INDICES or isinstance(dim, (int, type(None))):
+                                self.one_reduction(name, factors(shape, dtype), dim, keep)
 
     def one_reduction(self, name, x, dim, keep):
         mask = None if name in UNMASKED else mask_of(x)
@@ -107,17 +122,24 @@ class Operators(unittest.TestCase):
             x = x.transpose(*rest, *sorted(dims)) if x.ndim else x
             return x.reshape(math.prod(x.shape[:len(rest)]), math.prod(x.shape[len(rest):]))
         call = getattr(scanbench, name)
-        if lines(x).shape[1] == 0 and name in ("amax", "amin"):
+        if lines(x).shape[1] == 0 and name in ("amax", "amin", *INDICES):
             text = r"^%s\(\): Expected reduction dim \d to have non-zero size" % name
             with self.assertRaisesRegex(IndexError, text):
                 call(x, dim)
             return
         for m in (None, mask):
             wanted = reduction_of(name, lines(x), None if m is None else lines(m))
-            got = call(x, dim, keep, *([] if m is None else [m]))
-            self.assertEqual((got.dtype, list(got.shape)), (x.dtype, shape))
-            np.testing.assert_allclose(got.reshape(-1), wanted.astype(x.dtype),
-                                       2e-3 if name == "mean" else 0, 0)
+            with self.subTest(name, shape=x.shape, dim=dim, keep=keep, masked=m is not None):
+                check(name, call(x, dim, keep, *([] if m is None else [m])),
+                      wanted.reshape(shape))
+
+    def test_out(self):
+        x = factors((3, 5), "float32")
+        out = np.empty(3, "int64")
+        self.assertIs(scanbench.argmax(x, 1, out=out), out)
+        np.testing.assert_array_equal(out, np.argmax(x, 1))
+        with self.assertRaisesRegex(ValueError, r"out must be .* \(3,\) of int64"):
+            scanbench.argmin(x, 1, out=np.empty(3, "float32"))
 
 
 if __name__ == "__main__":

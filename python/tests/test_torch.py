@@ -115,7 +115,7 @@ class OnTorch(unittest.TestCase):
             scanbench.cumsum(x.int(), 0)
         for seen in (x, x.clone().requires_grad_(), x.to("meta")):
             for bad in (None, (0, 1), [0], 1.0):
-                for call in (scanbench.cumsum, scanbench.sum, scanbench.flip):
+                for call in (scanbench.cumsum, scanbench.flip):
                     with self.assertRaisesRegex(TypeError, "dim must be one int"):
                         call(seen, bad)
             with self.assertRaisesRegex(TypeError, "its mask must be one, too"):
