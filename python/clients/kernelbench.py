@@ -93,14 +93,14 @@ def judge(evaluate, root, number, precision, measure, trials):
     if text is None:
         print(number, "no such problem in", root)
         return False
-    if number == "50" and "prod(" not in text:
-        return print(number, "skipped: a convolution in this clone")
     words = {"measure_performance": measure, "num_correct_trials": trials,
              "num_perf_trials": 100, "verbose": False,
              "precision": getattr(torch, PRECISIONS[precision])}
     known = inspect.signature(evaluate).parameters
-    if "precision" not in known and precision != "fp32":
-        print(number, precision + ": skipped: this clone supports fp32 only")
+    other = number == "50" and "prod(" not in text
+    if other or ("precision" not in known and precision != "fp32"):
+        print(number, precision + ": skipped:", "a convolution in this clone" if other
+              else "this clone supports fp32 only")
         return None
     model = MODEL % (FIRST_92 if number == "92" and "[:-1]" in text else CALLS[number])
     result = evaluate(text, model, **{k: words[k] for k in words if k in known})

@@ -37,19 +37,26 @@ def of_prod(call, ctx, grad, x, y):
 
 
 def of_cumprod(call, ctx, grad, x, y):
-    """Up to the first 0, outputs over the element; at it, outputs with a 1 in its place;
-    behind it 0, so that there second derivatives are wrong."""
+    """Up to the first 0 from the outputs over the element, and at it from the outputs
+    with a 1 in its place. Behind it the gradient is 0, but not its derivative."""
     reverse, exclusive = ctx.flags
 
     def later_sums(outputs):
         return call("cumsum", grad * outputs, ctx.dim, not reverse, exclusive, None)
 
-    zero = x == 0
-    zeros = call("cumsum", zero.to(x.dtype), ctx.dim, reverse, False, None)
-    first = zero & (zeros == 1)
-    without = call("cumprod", torch.where(first, 1, x), ctx.dim, reverse, exclusive, None)
-    before = torch.where(zeros == 0, later_sums(y) / torch.where(zero, 1, x), 0)
-    return torch.where(first, later_sums(without), before)
+    def gradient(x, y, differentiable):
+        zero, behind = x == 0, 0
+        zeros = call("cumsum", zero.to(x.dtype), ctx.dim, reverse, False, None)
+        first = zero & (zeros == 1)
+        filled = torch.where(first, 1, x)
+        without = call("cumprod", filled, ctx.dim, reverse, exclusive, None)
+        if differentiable:
+            value = call("cumsum", torch.where(first, x, 0), ctx.dim, reverse, False, None)
+            behind = value * gradient(filled, without, False)
+        before = later_sums(y) / torch.where(zero, 1, x)
+        return torch.where(first, later_sums(without),
+                           torch.where(zeros == 0, before, behind))
+    return gradient(x, y, torch.is_grad_enabled())
 
 
 def of_extreme(call, ctx, grad, x, y):

@@ -128,7 +128,7 @@ class Clients(unittest.TestCase):
                 self.assertIn("%d %s: correct True" % (number, precision), said)
         self.assertIn("36 correct, 0 wrong, 0 skipped", said)
         self.kernelbench({50: "x * 2"})
-        self.assertIn("50 skipped: a convolution", self.says(
+        self.assertIn("50 fp32: skipped: a convolution", self.says(
             77, "kernelbench.py", self.folder.name, "50", "--precision", "fp32"))
 
     def test_kernelbench_wrong(self):

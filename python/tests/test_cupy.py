@@ -60,6 +60,9 @@ class OnCuPy(unittest.TestCase):
                     same(scanbench.cumsum(x, dim, mask=mask), cupy.cumsum(
                         cupy.where(mask, x, 0).astype("float64"),
                         dim).astype(dtype))
+                    if x.shape[dim]:
+                        same(scanbench.amax(x, dim), x.max(dim))
+                        same(scanbench.argmin(x, dim), x.argmin(dim))
                     same(scanbench.flip(x, dim), cupy.flip(x, dim))
                     same(scanbench.sum(x, dim),
                          x.astype("float64").sum(dim).astype(dtype))

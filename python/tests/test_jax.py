@@ -42,6 +42,11 @@ class OnJax(unittest.TestCase):
                         jnp.where(mask, wide, 0), dim).astype(dtype))
                     same(scanbench.sum(x, dim),
                          wide.sum(dim).astype(dtype))
+                    if x.shape[dim]:
+                        same(scanbench.prod(x, dim, True),
+                             wide.prod(dim, keepdims=True).astype(dtype))
+                        same(scanbench.amax(x, dim), x.max(dim))
+                        same(scanbench.argmax(x, dim), jnp.argmax(x, dim))
                     same(scanbench.flip(x * 2, dim), jnp.flip(x * 2, dim))
                     same(scanbench.cumsum(scanbench.flip(x, dim), dim),
                          jnp.cumsum(jnp.flip(wide, dim), dim).astype(dtype))

@@ -136,18 +136,25 @@ def calls():
 
 class Derivatives(unittest.TestCase):
     def test_gradients(self):
-        """With zeros and ties, which differences cannot see."""
+        """First and second ones with zeros and ties, which differences cannot see."""
         for x in (torch.randn(3, 4, device=DEVICE).double(),
                   torch.randint(-1, 2, (3, 4), device=DEVICE).double(),
                   torch.tensor([[0, 2, 0, 3], [2, 0, 0, 1], [2, 2, 1, 0]],
                                device=DEVICE).double()):
             for name, ours, own in calls():
                 with self.subTest(name):
-                    made = [x.clone().requires_grad_() for _ in range(2)]
-                    weights = torch.randn_like(ours(x))
-                    for f, leaf in zip((ours, own), made):
-                        (f(leaf) * weights).sum().backward()
-                    close(made[0].grad, made[1].grad)
+                    weights, further = torch.randn_like(ours(x)), torch.randn_like(x)
+                    made = []
+                    for f in (ours, own):
+                        leaf = x.clone().requires_grad_()
+                        first, = torch.autograd.grad((f(leaf) * weights).sum(), leaf,
+                                                     create_graph=True)
+                        if first.requires_grad:
+                            (first * further).sum().backward()
+                        made.append((first.detach(), leaf.grad))
+                    close(made[0][0], made[1][0])
+                    if made[1][1] is not None:
+                        close(made[0][1], made[1][1])
 
     def test_gradcheck(self):
         x = (torch.randn(3, 4, device=DEVICE).double() + 3).requires_grad_()
