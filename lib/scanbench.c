@@ -17,16 +17,16 @@ static const enum dtype dtypes[] = { [SCANBENCH_F32] = DTYPE_F32,
                                      [SCANBENCH_F16] = DTYPE_F16,
                                      [SCANBENCH_BF16] = DTYPE_BF16 };
 
-/* The operation of every enum scanbench_op, and its flags. */
+/* The operation of every enum scanbench_op, and the flags that it takes. */
+#define ALL_FLAGS (SCANBENCH_REVERSE | SCANBENCH_EXCLUSIVE | SCANBENCH_MASKED)
 static const struct {
     enum op op;
     int flags;
 } rows[] = {
-#define ADDS (SCANBENCH_REVERSE | SCANBENCH_EXCLUSIVE | SCANBENCH_MASKED)
-    [SCANBENCH_CUMSUM] = { OP_CUMSUM, ADDS },
+    [SCANBENCH_CUMSUM] = { OP_CUMSUM, ALL_FLAGS },
     [SCANBENCH_SUM] = { OP_SUM, SCANBENCH_MASKED },
     [SCANBENCH_FLIP] = { OP_FLIP, 0 },
-    [SCANBENCH_CUMPROD] = { OP_CUMPROD, ADDS },
+    [SCANBENCH_CUMPROD] = { OP_CUMPROD, ALL_FLAGS },
     [SCANBENCH_PROD] = { OP_PROD, SCANBENCH_MASKED },
     [SCANBENCH_MEAN] = { OP_MEAN, 0 },
     [SCANBENCH_CUMMAX] = { OP_CUMMAX, SCANBENCH_REVERSE | SCANBENCH_MASKED },
@@ -58,7 +58,7 @@ static struct shape shape_of(const struct scanbench_shape *s)
 }
 
 /* Shapes that fit; an empty axis may have extents beyond that, except in a
- * reduction, which then still has an output. It has no index. */
+ * reduction, which then still has an output, but no index. */
 static bool is_shape(int op, struct shape s)
 {
     if (op_is_reduction(plain_op(op)))
@@ -117,7 +117,7 @@ static bool is_op(int op)
            !(op & ~0xff & ~rows[op & 0xff].flags);
 }
 
-/* A masked copy of any reducer is that of the list, with another fill. */
+/* The masked copy that was built fills with any reducer's identity. */
 static bool serves(const struct opened *opened, enum op op, enum dtype dtype)
 {
     return opened->ops[dtype] &

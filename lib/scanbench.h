@@ -27,10 +27,10 @@
 extern "C" {
 #endif
 
-/* Along every line, for a in [0, axis):
+/* Along every line, for a in [0, axis), with names without SCANBENCH_:
  *   a scan        y[a] = x[0] o … o x[a]
  *   a reduction   y    = x[0] o … o x[axis-1], one output per line
- *   SCANBENCH_FLIP      y[a] = x[axis-1-a]
+ *   FLIP          y[a] = x[axis-1-a]
  *
  *   scan          reduction   x o y                identity
  *   CUMSUM        SUM         x + y                0
@@ -39,17 +39,18 @@ extern "C" {
  *   CUMMIN        AMIN        the smaller          infinity
  *   LOGCUMSUMEXP  LOGSUMEXP   log(exp x + exp y)   -infinity
  *                 MEAN        SUM / axis
- *                 ARGMAX, ARGMIN   the place of AMAX, AMIN: an int64_t
+ *                 ARGMAX      the place of AMAX, an int64_t
+ *                 ARGMIN      the place of AMIN, an int64_t
  *
  * In the extremes any NaN wins. An index is that of the first NaN, else of the
  * first of equals. Along an axis of extent 0, a reduction gives the identity,
  * MEAN gives NaN, and ARGMAX and ARGMIN are SCANBENCH_BAD_SHAPE.
  *
  * An operation is one of these with any flags that it takes:
- *   SCANBENCH_REVERSE    (scans) runs from the end: y[a] = x[a] o … o x[axis-1]
- *   SCANBENCH_EXCLUSIVE  (CUMSUM, CUMPROD) leaves out x[a] itself
- *   SCANBENCH_MASKED     (all but MEAN, ARGMAX, ARGMIN and FLIP) takes x as the
- *                        identity where the mask is 0, even if it is NaN.
+ *   REVERSE    (scans) runs from the end: y[a] = x[a] o … o x[axis-1]
+ *   EXCLUSIVE  (CUMSUM, CUMPROD) leaves out x[a] itself
+ *   MASKED     (all but MEAN, ARGMAX, ARGMIN and FLIP) takes x as the identity
+ *              where the mask is 0, even if it is NaN.
  * It is one pass over memory; several flags, and a mask other than CUMSUM's,
  * take more passes, through the workspace. */
 enum scanbench_op {

@@ -90,6 +90,8 @@ def run(op, x, dim, keepdim, mask, out):
         x = x.clone() if _overlap(x, out) else x
         if mask is not None and _overlap(mask, out):
             mask = mask.clone()
+    elif shape == x.shape and out_dtype is x.dtype:
+        out = torch.empty_like(x)  # the fastest call
     else:
         out = x.new_empty(shape, dtype=out_dtype)
     if device >= 0 and _current_device() != device:
