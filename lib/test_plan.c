@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Prints the nanoseconds per plan of each operation, over random shapes on the
+ * Prints the nanoseconds per plan of some operations, over random shapes on the
  * fake H200 of fake_gpu.c, as the minimum of many rounds. With arguments, it
  * only checks that scanbench_device_text() of cuda:0 contains them. Exit status
  * 77: no kernel for a GPU is linked.
@@ -69,6 +69,10 @@ int main(int argc, char **argv)
         { "masked_cumsum", SCANBENCH_CUMSUM | SCANBENCH_MASKED },
         { "sum", SCANBENCH_SUM },
         { "flip", SCANBENCH_FLIP },
+        { "cumprod", SCANBENCH_CUMPROD },
+        { "amax", SCANBENCH_AMAX },
+        { "argmax", SCANBENCH_ARGMAX },
+        { "logsumexp", SCANBENCH_LOGSUMEXP },
     };
     int timed = 0;
     struct scanbench_plan plan;
