@@ -89,9 +89,9 @@ static int write_slopes(const struct chart_run *of, FILE *file)
 {
     int count = 0;
     for (int op = 0; op < op_count(); ++op) {
-        const struct run_ceiling *ceiling =
-            &of->run->ceilings.of[op][of->dtype][of->cache];
-        if (ceiling->gbps > 0)
+        const struct ceiling *ceiling = run_ceilings_best(
+            &of->run->ceilings, op_at(op), of->dtype, of->cache);
+        if (ceiling)
             fprintf(file, "%d\t%.6g\t%s %.4g GB/s\n", ++count,
                     1e9 * ceiling->gbps, op_name(op_at(op)), ceiling->gbps);
     }

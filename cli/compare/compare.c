@@ -257,20 +257,23 @@ static void note_incomplete(const struct run_folder *run, const char *name,
  * the machine changed. */
 static void note_ceilings(const struct noted *of)
 {
-    const int all = OPS_MOST * DTYPE_COUNT * CACHE_COUNT;
-    const struct run_ceiling *left = &of->base->ceilings.of[0][0][0];
-    const struct run_ceiling *right = &of->now->ceilings.of[0][0][0];
-    for (int k = 0; k < all; ++k, ++left, ++right) {
+    for (int k = 0; k < op_count() * DTYPE_COUNT * CACHE_COUNT; ++k) {
+        const enum op twin = op_at(k / CACHE_COUNT / DTYPE_COUNT);
+        const enum dtype dtype = (enum dtype)(k / CACHE_COUNT % DTYPE_COUNT);
+        const enum cache cache = (enum cache)(k % CACHE_COUNT);
+        const struct ceiling *left =
+            run_ceilings_best(&of->base->ceilings, twin, dtype, cache);
+        const struct ceiling *right =
+            run_ceilings_best(&of->now->ceilings, twin, dtype, cache);
+        if (!left || !right || left->elems != right->elems)
+            continue;
         const double moved = right->gbps / left->gbps - 1;
-        if (left->elems && left->elems == right->elems &&
-            fabs(moved) > ceiling_moved)
+        if (fabs(moved) > ceiling_moved)
             note(of->notes,
                  "the ceiling of %s %s %s moved by %+.1f %% (%.4g to %.4g "
                  "GB/s): the machine changed, whatever the code did",
-                 op_name(op_at(k / CACHE_COUNT / DTYPE_COUNT)),
-                 dtype_name((enum dtype)(k / CACHE_COUNT % DTYPE_COUNT)),
-                 cache_name((enum cache)(k % CACHE_COUNT)), 100 * moved,
-                 left->gbps, right->gbps);
+                 op_name(twin), dtype_name(dtype), cache_name(cache),
+                 100 * moved, left->gbps, right->gbps);
     }
 }
 

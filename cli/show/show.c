@@ -102,15 +102,15 @@ static void add_group(struct text_table *table, const struct run_folder *run,
                       const struct row *row)
 {
     const enum op twin = op_twin(row->op);
-    const double gbps =
-        run->ceilings.of[op_index(twin)][row->dtype][row->cache].gbps;
+    const struct ceiling *ceiling =
+        run_ceilings_best(&run->ceilings, twin, row->dtype, row->cache);
     text_table_add(table, "%s %s%s", op_name(row->op), dtype_name(row->dtype),
                    row->cache == CACHE_HOT ? " hot" : "");
     add_blanks(table, 1);
-    text_table_add(table, "%s%s", gbps > 0 ? "ceiling: " : "",
-                   gbps > 0 ? op_name(twin) : "");
+    text_table_add(table, "%s%s", ceiling ? "ceiling: " : "",
+                   ceiling ? op_name(twin) : "");
     add_blanks(table, 1);
-    add_rate(table, gbps);
+    add_rate(table, ceiling ? ceiling->gbps : 0);
     add_blanks(table, 3);
 }
 

@@ -1,69 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/sweep/sweep.h"
 
+#include "src/base/memory.h"
 #include "src/runs/ceiling.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { BEST_COUNT = sizeof(struct ceilings) / sizeof(struct best_probe) };
-
-static struct best_probe *flat(struct ceilings *ceilings)
+static struct ceiling *find(const struct ceilings *ceilings,
+                            const struct ceiling *like)
 {
-    return &ceilings->best[0][0][0][0];
+    for (size_t k = 0; k < ceilings->count; ++k) {
+        struct ceiling *probe = &ceilings->probe[k];
+        if (probe->twin == like->twin && probe->dtype == like->dtype &&
+            probe->cache == like->cache && probe->elems == like->elems)
+            return probe;
+    }
+    return NULL;
 }
 
-void ceilings_raise(struct ceilings *ceilings, const struct cell *probe,
+void ceilings_raise(struct ceilings *ceilings, const struct cell *cell,
                     double gbps)
 {
-    struct best_probe *best =
-        &ceilings->best[op_index(probe->op)][probe->dtype][probe->cache]
-                       [size_class(probe->shape)];
-    if (gbps > best->gbps)
-        *best = (struct best_probe){ gbps, probe };
+    const struct ceiling probe = {
+        .twin = (int)cell->op,
+        .dtype = cell->dtype,
+        .cache = cell->cache,
+        .elems = shape_elems(cell->shape),
+        .bytes = op_bytes(cell->op, cell->dtype, cell->shape),
+        .gbps = gbps,
+        .variant = cell->variant->name,
+    };
+    struct ceiling *best = find(ceilings, &probe);
+    if (best && gbps > best->gbps)
+        *best = probe;
+    if (best)
+        return;
+    ceilings->probe =
+        memory_more(ceilings->probe, ceilings->count, sizeof probe);
+    ceilings->probe[ceilings->count++] = probe;
+    ceiling_sort(ceilings->probe, ceilings->count);
 }
 
 double ceilings_gbps(const struct ceilings *ceilings, const struct cell *cell)
 {
-    struct ceiling_probe probes[OPS_MOST * SIZE_CLASSES];
-    const struct ceiling_probe like = { .dtype = cell->dtype,
-                                        .cache = cell->cache };
-    size_t count = 0;
-    for (int o = 0; o < op_count(); ++o)
-        for (int class = 0; class < SIZE_CLASSES; ++class) {
-            const struct best_probe *best =
-                &ceilings->best[o][cell->dtype][cell->cache][class];
-            if (!best->cell)
-                continue;
-            const int64_t bytes =
-                op_bytes(op_at(o), cell->dtype, best->cell->shape);
-            probes[count] = like;
-            probes[count].twin = op_at(o);
-            probes[count].bytes = bytes;
-            probes[count++].us = (double)bytes / (best->gbps * 1e3);
-        }
-    return ceiling_gbps(probes, count, &like, cell->op, cell->shape);
+    const struct ceiling like = { .dtype = cell->dtype, .cache = cell->cache };
+    return ceiling_gbps(ceilings->probe, ceilings->count, &like, cell->op,
+                        cell->shape);
 }
 
-static bool write_ceilings(struct ceilings *ceilings, struct sweep *sweep,
+static bool write_ceilings(const struct ceilings *ceilings, struct sweep *sweep,
                            const char *phase)
 {
-    for (size_t k = 0; k < BEST_COUNT; ++k) {
-        const struct best_probe *best = &flat(ceilings)[k];
-        const struct cell *cell = best->cell;
-        if (!cell)
-            continue;
-        const struct ceiling line = {
-            .twin = (int)cell->op,
-            .dtype = cell->dtype,
-            .cache = cell->cache,
-            .elems = shape_elems(cell->shape),
-            .bytes = op_bytes(cell->op, cell->dtype, cell->shape),
-            .gbps = best->gbps,
-            .variant = cell->variant->name,
-            .process = sweep->process,
-            .phase = phase,
-        };
+    for (size_t k = 0; k < ceilings->count; ++k) {
+        struct ceiling line = ceilings->probe[k];
+        line.process = sweep->process;
+        line.phase = phase;
         if (!results_ceiling(&sweep->results, &line))
             return false;
     }
@@ -72,12 +63,13 @@ static bool write_ceilings(struct ceilings *ceilings, struct sweep *sweep,
 
 /* Largest change of a ceiling that both have, in per cent of the one at the
  * start. */
-static double drift_pct(struct ceilings *start, struct ceilings *end)
+static double drift_pct(const struct ceilings *start,
+                        const struct ceilings *end)
 {
     double worst = 0;
-    for (size_t k = 0; k < BEST_COUNT; ++k) {
-        const double from = flat(start)[k].gbps, to = flat(end)[k].gbps;
-        const double drift = from > 0 && to > 0 ? 100 * (to / from - 1) : 0;
+    for (size_t k = 0; k < end->count; ++k) {
+        const struct ceiling *to = &end->probe[k], *from = find(start, to);
+        const double drift = from ? 100 * (to->gbps / from->gbps - 1) : 0;
         if (fabs(drift) > fabs(worst))
             worst = drift;
     }
@@ -104,7 +96,7 @@ bool sweep_probes(struct sweep *sweep, struct cell *left,
     for (size_t first = 0; first < plan->probes;) {
         const struct cell *cells = plan->cells + first;
         const size_t count = cells_of_problem(cells, plan->probes - first);
-        struct cell *group = left + first; /* ceilings point into it */
+        struct cell *group = left + first;
         const size_t missing =
             sweep_take_group(sweep, cells, count, true, group);
         if (missing &&
@@ -146,7 +138,7 @@ bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
 {
     const struct plan *plan = sweep->plan;
     static struct ceilings end;
-    memset(&end, 0, sizeof end);
+    end.count = 0;
     struct measure measure = sweep->measure;
     measure.starts = NULL;
     measure.done = on_repeat_done;

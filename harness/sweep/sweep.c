@@ -162,7 +162,7 @@ static bool run_process(struct sweep *sweep, struct cell *left,
                          left);
         return true;
     }
-    memset(&sweep->ceilings, 0, sizeof sweep->ceilings);
+    sweep->ceilings.count = 0;
     if (sweep->process > 0)
         worker_stop(sweep->worker);
     return sweep_empty(sweep) && sweep_roofs(sweep) &&

@@ -26,14 +26,11 @@ int profile_run(const struct plan *plan, const struct options *options,
 
 /* --- the parts of a sweep --- */
 
-/* The best probe of a traffic twin, for every twin, dtype, cache state and size
- * class; its rate is 0 if there is none. */
-struct best_probe {
-    double gbps;
-    const struct cell *cell;
-};
+/* The best probe of each traffic twin, dtype, cache state and size, sorted; the
+ * process and the phase are set when they are written. */
 struct ceilings {
-    struct best_probe best[OPS_MOST][DTYPE_COUNT][CACHE_COUNT][SIZE_CLASSES];
+    struct ceiling *probe;
+    size_t count;
 };
 
 /* Launches that were too slow, so that cells of the same variant that must be

@@ -104,10 +104,9 @@ static int sign(int64_t left, int64_t right)
 }
 
 /* The order of two curves, whatever the bytes. */
-static int curve_order(const struct ceiling_probe *l,
-                       const struct ceiling_probe *r)
+static int curve_order(const struct ceiling *l, const struct ceiling *r)
 {
-    int order = sign(l->twin, r->twin);
+    int order = sign(op_index((enum op)l->twin), op_index((enum op)r->twin));
     order = order ? order : sign(l->dtype, r->dtype);
     order = order ? order : sign(l->cache, r->cache);
     return order ? order : sign(l->process, r->process);
@@ -115,44 +114,47 @@ static int curve_order(const struct ceiling_probe *l,
 
 static int probe_order(const void *left, const void *right)
 {
-    const struct ceiling_probe *l = left, *r = right;
+    const struct ceiling *l = left, *r = right;
     const int order = curve_order(l, r);
     return order ? order : sign(l->bytes, r->bytes);
 }
 
-void ceiling_sort(struct ceiling_probe *probes, size_t count)
+void ceiling_sort(struct ceiling *probes, size_t count)
 {
     if (count)
         qsort(probes, count, sizeof *probes, probe_order);
 }
 
+static double probe_us(const struct ceiling *probe)
+{
+    return (double)probe->bytes / (probe->gbps * 1e3);
+}
+
 /* Interpolates the probes of one curve. Beyond the ends the line is continued
  * with a slope that a fixed time and a rate can have. */
-static double curve_us(const struct ceiling_probe *at, size_t count,
-                       double bytes)
+static double curve_us(const struct ceiling *at, size_t count, double bytes)
 {
     size_t k = 0;
     while (k + 2 < count && bytes > (double)at[k + 1].bytes)
         ++k;
-    const struct ceiling_probe *end = &at[k], *next = &at[k + (count > 1)];
-    const double proportional = end->us / (double)end->bytes;
-    double us_a_byte = proportional;
+    const struct ceiling *end = &at[k], *next = &at[k + (count > 1)];
+    double us_a_byte = 1 / (end->gbps * 1e3);
     if (next->bytes > end->bytes)
-        us_a_byte = (next->us - end->us) / (double)(next->bytes - end->bytes);
+        us_a_byte = (probe_us(next) - probe_us(end)) /
+                    (double)(next->bytes - end->bytes);
     if (bytes > (double)next->bytes)
         end = next;
     if (bytes < (double)at[0].bytes || bytes > (double)next->bytes)
-        us_a_byte = fmin(fmax(us_a_byte, 0), end->us / (double)end->bytes);
-    return end->us + us_a_byte * (bytes - (double)end->bytes);
+        us_a_byte = fmin(fmax(us_a_byte, 0), 1 / (end->gbps * 1e3));
+    return probe_us(end) + us_a_byte * (bytes - (double)end->bytes);
 }
 
 /* NaN if the twin has no probe. */
-static double twin_us(const struct ceiling_probe *sorted, size_t count,
-                      const struct ceiling_probe *like, enum op twin,
-                      double bytes)
+static double twin_us(const struct ceiling *sorted, size_t count,
+                      const struct ceiling *like, enum op twin, double bytes)
 {
-    struct ceiling_probe key = *like;
-    key.twin = twin;
+    struct ceiling key = *like;
+    key.twin = (int)twin;
     size_t first = 0, end;
     while (first < count && curve_order(&sorted[first], &key) < 0)
         ++first;
@@ -167,9 +169,8 @@ bool ceiling_mixes(enum op op, struct shape shape)
            shape.axis <= CEILING_SHORT_AXIS;
 }
 
-double ceiling_gbps(const struct ceiling_probe *sorted, size_t count,
-                    const struct ceiling_probe *like, enum op op,
-                    struct shape shape)
+double ceiling_gbps(const struct ceiling *sorted, size_t count,
+                    const struct ceiling *like, enum op op, struct shape shape)
 {
     const double bytes = (double)op_bytes(op, like->dtype, shape);
     double us = twin_us(sorted, count, like, op_twin(op), bytes);
@@ -189,34 +190,19 @@ static void add_probe(struct run_ceilings *ceilings, const struct ceiling *line)
 {
     ceilings->probe =
         memory_more(ceilings->probe, ceilings->count, sizeof *ceilings->probe);
-    ceilings->probe[ceilings->count++] = (struct ceiling_probe){
-        .twin = (enum op)line->twin,
-        .dtype = line->dtype,
-        .cache = line->cache,
-        .process = line->process,
-        .bytes = line->bytes,
-        .us = (double)line->bytes / (line->gbps * 1e3),
-    };
-}
-
-static void raise_best(struct run_ceiling *best, int64_t elems, double gbps)
-{
-    if (elems > best->elems || (elems == best->elems && gbps > best->gbps))
-        *best = (struct run_ceiling){ elems, gbps };
+    struct ceiling *probe = &ceilings->probe[ceilings->count++];
+    *probe = *line;
+    probe->variant = probe->phase = NULL;
 }
 
 static void take_ceiling(void *context, const struct ceiling *line)
 {
     struct run_ceilings *ceilings = context;
     double *roof = &ceilings->roof_gflops[line->dtype][line->cache];
-    if (line->twin < 0) {
+    if (line->twin < 0)
         *roof = fmax(*roof, line->gflops);
-    } else if (strcmp(line->phase, "start") == 0) {
+    else if (strcmp(line->phase, "start") == 0)
         add_probe(ceilings, line);
-        raise_best(
-            &ceilings->of[op_index(line->twin)][line->dtype][line->cache],
-            line->elems, line->gbps);
-    }
 }
 
 void run_ceilings_read(struct run_ceilings *ceilings, const char *folder,
@@ -230,15 +216,28 @@ void run_ceilings_read(struct run_ceilings *ceilings, const char *folder,
 void run_ceilings_add(struct run_ceilings *ceilings,
                       const struct run_ceilings *more)
 {
-    for (int o = 0; o < op_count(); ++o)
-        for (int d = 0; d < DTYPE_COUNT; ++d)
-            for (int c = 0; c < CACHE_COUNT; ++c)
-                raise_best(&ceilings->of[o][d][c], more->of[o][d][c].elems,
-                           more->of[o][d][c].gbps);
+    for (size_t k = 0; k < more->count; ++k)
+        add_probe(ceilings, &more->probe[k]);
 }
 
 void run_ceilings_free(struct run_ceilings *ceilings)
 {
     free(ceilings->probe);
     *ceilings = (struct run_ceilings){ 0 };
+}
+
+const struct ceiling *run_ceilings_best(const struct run_ceilings *ceilings,
+                                        enum op twin, enum dtype dtype,
+                                        enum cache cache)
+{
+    const struct ceiling *best = NULL;
+    for (size_t k = 0; k < ceilings->count; ++k) {
+        const struct ceiling *probe = &ceilings->probe[k];
+        if (probe->twin == (int)twin && probe->dtype == dtype &&
+            probe->cache == cache &&
+            (!best || probe->elems > best->elems ||
+             (probe->elems == best->elems && probe->gbps > best->gbps)))
+            best = probe;
+    }
+    return best;
 }

@@ -35,45 +35,27 @@ size_t ceilings_read(const char *folder,
 
 /* ------------------------------------------------- the ceiling of a cell */
 
-/* The best probe of a twin at one size. */
-struct ceiling_probe {
-    enum op twin;
-    enum dtype dtype;
-    enum cache cache;
-    int64_t process, bytes;
-    double us;
-};
-
 /* A reduction along an axis of at most this extent writes so much that it is
  * held to a mixture of read and copy. */
 enum { CEILING_SHORT_AXIS = 8 };
 bool ceiling_mixes(enum op op, struct shape shape);
 
 /* Sorts by twin, type, cache state, process and bytes. */
-void ceiling_sort(struct ceiling_probe *probes, size_t count);
+void ceiling_sort(struct ceiling *probes, size_t count);
 
 /* The rate at which an operation's twin moves as many bytes, GB/s; 0 if it is
  * unknown. A probe's time is a fixed part and one that grows with the bytes, so
  * times are interpolated along the bytes between the two neighbouring sizes,
  * and continued beyond the ends. `like` has the type, cache state and process.
  */
-double ceiling_gbps(const struct ceiling_probe *sorted, size_t count,
-                    const struct ceiling_probe *like, enum op op,
-                    struct shape shape);
+double ceiling_gbps(const struct ceiling *sorted, size_t count,
+                    const struct ceiling *like, enum op op, struct shape shape);
 
 /* ----------------------------------------------------------- for comparing */
 
-/* The best of the largest probes at a run's start. If the ceilings of two runs
- * differ, the machine was not in the same state. */
-struct run_ceiling {
-    int64_t elems; /* 0 if there is none */
-    double gbps;
-};
-
 struct run_ceilings {
-    struct run_ceiling of[OPS_MOST][DTYPE_COUNT][CACHE_COUNT]; /* [twin] */
     double roof_gflops[DTYPE_COUNT][CACHE_COUNT]; /* additions; 0 if unknown */
-    struct ceiling_probe *probe;                  /* of the start, sorted */
+    struct ceiling *probe; /* of the start, sorted; texts are NULL */
     size_t count;
     size_t damaged; /* as ceilings_read() returns it */
 };
@@ -82,9 +64,16 @@ struct run_ceilings {
 void run_ceilings_read(struct run_ceilings *ceilings, const char *folder,
                        const struct listener *listener);
 
-/* Takes over the best of another process; its probes and roof stay there. */
+/* Adds the probes of another process, which are not sorted in. Its roof stays
+ * there. */
 void run_ceilings_add(struct run_ceilings *ceilings,
                       const struct run_ceilings *more);
 void run_ceilings_free(struct run_ceilings *ceilings);
+
+/* The best of a twin's largest probes; NULL if there is none. If those of two
+ * runs differ, the machine was not in the same state. */
+const struct ceiling *run_ceilings_best(const struct run_ceilings *ceilings,
+                                        enum op twin, enum dtype dtype,
+                                        enum cache cache);
 
 #endif

@@ -104,9 +104,9 @@ static void set_shares(struct run_folder *run)
     const struct run_ceilings *ceilings = &run->ceilings;
     for (size_t r = 0; r < run->rows.count; ++r) {
         struct row *row = &run->rows.row[r];
-        const struct ceiling_probe like = { .dtype = row->dtype,
-                                            .cache = row->cache,
-                                            .process = row->process };
+        const struct ceiling like = { .dtype = row->dtype,
+                                      .cache = row->cache,
+                                      .process = row->process };
         if (row->gbps > 0)
             row_set_ceiling(row, ceiling_gbps(ceilings->probe, ceilings->count,
                                               &like, row->op, row->shape));

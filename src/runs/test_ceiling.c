@@ -116,30 +116,33 @@ static bool near(double left, double right)
     return fabs(left - right) < 1e-9 * right;
 }
 
+static struct ceiling probe_of(enum op twin, int bytes, double us)
+{
+    return (struct ceiling){ .twin = (int)twin,
+                             .dtype = DTYPE_F32,
+                             .bytes = bytes,
+                             .gbps = bytes / (us * 1e3) };
+}
+
 /* Read takes 6 us and 1 us per KiB, copy 5 us and 2 us per KiB; process 1 is
  * half as fast. Read has probes at 1, 2 and 8 KiB, copy at 1 and 4. */
-static size_t make_probes(struct ceiling_probe probes[6])
+static size_t make_probes(struct ceiling probes[6])
 {
     static const int kib[] = { 8, 1, 2, 4, 1 };
     for (size_t k = 0; k < 5; ++k)
-        probes[k] = (struct ceiling_probe){
-            .twin = k < 3 ? OP_READ : OP_COPY,
-            .dtype = DTYPE_F32,
-            .bytes = 1024 * kib[k],
-            .us = k < 3 ? 6 + kib[k] : 5 + 2 * kib[k],
-        };
+        probes[k] = probe_of(k < 3 ? OP_READ : OP_COPY, 1024 * kib[k],
+                             k < 3 ? 6 + kib[k] : 5 + 2 * kib[k]);
     probes[5] = probes[4];
     probes[5].process = 1;
-    probes[5].us *= 2;
+    probes[5].gbps /= 2;
     ceiling_sort(probes, 6);
     return 6;
 }
 
-static double us_of(const struct ceiling_probe *probes, size_t count,
-                    enum op op, struct shape shape, int process)
+static double us_of(const struct ceiling *probes, size_t count, enum op op,
+                    struct shape shape, int process)
 {
-    const struct ceiling_probe like = { .dtype = DTYPE_F32,
-                                        .process = process };
+    const struct ceiling like = { .dtype = DTYPE_F32, .process = process };
     const double gbps = ceiling_gbps(probes, count, &like, op, shape);
     return gbps > 0 ? (double)op_bytes(op, DTYPE_F32, shape) / (gbps * 1e3)
                     : NAN;
@@ -147,7 +150,7 @@ static double us_of(const struct ceiling_probe *probes, size_t count,
 
 static void check_between(void)
 {
-    struct ceiling_probe probes[6];
+    struct ceiling probes[6];
     const size_t count = make_probes(probes);
     /* A fixed part and a rate, at a probe, between two and beyond the ends. */
     static const int kib[] = { 1, 2, 4, 8, 16 };
@@ -170,13 +173,13 @@ static void check_between(void)
 /* A time that falls, or grows faster than the bytes, is not continued. */
 static void check_ends(void)
 {
-    const struct ceiling_probe steep[] = {
-        { .twin = OP_COPY, .dtype = DTYPE_F32, .bytes = 1024, .us = 1 },
-        { .twin = OP_COPY, .dtype = DTYPE_F32, .bytes = 2048, .us = 9 },
+    const struct ceiling steep[] = {
+        probe_of(OP_COPY, 1024, 1),
+        probe_of(OP_COPY, 2048, 9),
     };
-    const struct ceiling_probe falling[] = {
-        { .twin = OP_COPY, .dtype = DTYPE_F32, .bytes = 1024, .us = 9 },
-        { .twin = OP_COPY, .dtype = DTYPE_F32, .bytes = 2048, .us = 8 },
+    const struct ceiling falling[] = {
+        probe_of(OP_COPY, 1024, 9),
+        probe_of(OP_COPY, 2048, 8),
     };
     CHECK(near(us_of(steep, 2, OP_COPY, (struct shape){ 1, 64, 1 }, 0), 0.5));
     CHECK(near(us_of(steep, 2, OP_COPY, (struct shape){ 1, 512, 1 }, 0), 18));
@@ -188,7 +191,7 @@ static void check_ends(void)
  * copied and half are read. */
 static void check_short_axis(void)
 {
-    struct ceiling_probe probes[6];
+    struct ceiling probes[6];
     const size_t count = make_probes(probes);
     CHECK(near(us_of(probes, count, OP_SUM, (struct shape){ 256, 3, 1 }, 0),
                (13 + 10) / 2.));

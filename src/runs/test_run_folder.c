@@ -181,10 +181,10 @@ static void test_ceilings(void)
                             "ceilings.csv:10: cut short: no line break at its "
                             "end\n"),
               "%s", told);
-    struct run_ceiling copy =
-        run.ceilings.of[op_index(OP_COPY)][DTYPE_F32][CACHE_COLD];
-    CHECK(copy.elems == 256 && copy.gbps == 8);
-    CHECK(run.ceilings.of[op_index(OP_READ)][DTYPE_F32][CACHE_COLD].elems == 0);
+    const struct ceiling *copy =
+        run_ceilings_best(&run.ceilings, OP_COPY, DTYPE_F32, CACHE_COLD);
+    CHECK(copy && copy->elems == 256 && copy->gbps == 8);
+    CHECK(!run_ceilings_best(&run.ceilings, OP_READ, DTYPE_F32, CACHE_COLD));
     run_folder_free(&run);
     put("ceilings.csv", "kind,twin\n");
     expect(COLUMNS ROW("a", "0", "10"), 1, "ceilings.csv:1: no column dtype\n");
