@@ -28,24 +28,6 @@ static void check_written(void)
               "%s", ceilings.bytes);
 }
 
-/* The manifest is taken over, and on disk with the first fact that is set. */
-static void check_manifest(void)
-{
-    struct manifest m = { 0 };
-    struct results results;
-    make_run();
-    CHECK(resume_run(&results));
-    CHECK(results_fact(&results, "processes", "%d", 3));
-    results_drop(&results);
-    CHECK(!manifest_read(&m, run_folder, &run_listener));
-    CHECK(manifest_number(&m, "schema") == RUN_SCHEMA);
-    CHECK(strcmp(manifest_get(&m, "complete"), "0") == 0);
-    CHECK(strcmp(manifest_get(&m, "arguments"), "run --quick") == 0);
-    CHECK(strcmp(manifest_get(&m, "utc_end"), "") == 0);
-    CHECK(manifest_number(&m, "processes") == 3);
-    manifest_free(&m);
-}
-
 /* The folder is <device>/<utc>-<commit> in SCANBENCH_RESULTS. */
 static void check_name(void)
 {
@@ -175,7 +157,6 @@ int main(void)
 {
     make_folder();
     check_written();
-    check_manifest();
     check_name();
     check_long_name();
     check_occupied();

@@ -124,34 +124,38 @@ static void test_cells(void)
            8, "");
 }
 
+/* A damaged line before a sound one. */
 static void test_lines(void)
 {
-    expect(COLUMNS ROW("a", "0", "10") "b,f32,4\n" ROW("c", "0", "10"), 2,
-           "sum.csv:3: 3 fields under 32 columns\n");
-    expect(COLUMNS ROW("a", "0", "10") ROW("b", "0", "x"), 1,
-           "sum.csv:3: median_us cannot be 'x'\n");
-    expect(COLUMNS ROW("a", "0", "nan") ROW("b", "0", "10"), 1,
-           "sum.csv:2: median_us cannot be 'nan'\n");
-    expect(COLUMNS ROW("a", "0", "12") ROW("b", "0", "8") ROW("c", "0", "11"),
-           1,
-           "sum.csv:2: the interval of the median does not hold it\n"
-           "sum.csv:3: the interval of the median does not hold it\n");
-    expect(COLUMNS ROW("a", "0", "0") ROW("b", "0", "10"), 1,
-           "sum.csv:2: timed, but median_us is no time\n");
-    expect(COLUMNS ROW("a", "0", "") ROW("b", "0", "10"), 1,
-           "sum.csv:2: timed, but median_us is no time\n");
-    expect(COLUMNS CELL("a,f32,4,8,1,cold,0,ok,,,10,9,11,-50")
-               ROW("b", "0", "10"),
-           1, "sum.csv:2: a rate, a share or a time is negative\n");
-    expect(COLUMNS ROW("", "0", "10") ROW("b", "0", "10"), 1,
-           "sum.csv:2: no variant\n");
-    expect(COLUMNS CELL("a,f32,,8,1,cold,0,ok,,,10,9,11,50")
-               ROW("b", "0", "10"),
-           1, "sum.csv:2: no shape: outer, axis and inner are needed\n");
-    expect(COLUMNS ROW("a", "", "10") ROW("b", "0", "10"), 1,
-           "sum.csv:2: no process\n");
-    expect(COLUMNS "\"a,f32\n" ROW("b", "0", "10"), 1,
-           "sum.csv:2: a quote is not closed\n");
+    static const char *const cases[][2] = {
+        { "b,f32,4\n", "3 fields under 32 columns" },
+        { ROW("a", "0", "x"), "median_us cannot be 'x'" },
+        { ROW("a", "0", "nan"), "median_us cannot be 'nan'" },
+        { ROW("a", "0", "12"), "the interval of the median does not hold it" },
+        { ROW("a", "0", "8"), "the interval of the median does not hold it" },
+        { ROW("a", "0", "0"), "timed, but median_us is no time" },
+        { ROW("a", "0", ""), "timed, but median_us is no time" },
+        { ROW("", "0", "10"), "no variant" },
+        { ROW("a", "", "10"), "no process" },
+        { CELL("a,f32,4,8,1,cold,0,ok,,,10,9,11,-50"),
+          "a rate, a share or a time is negative" },
+        { CELL("a,f32,,8,1,cold,0,ok,,,10,9,11,50"),
+          "no shape: outer, axis and inner are needed" },
+        { CELL("a,f32,4,-1,1,cold,0,ok,,,10,9,11,50"), "axis cannot be '-1'" },
+        { CELL("a,f31,4,8,1,cold,0,ok,,,10,9,11,50"), "dtype cannot be 'f31'" },
+        { CELL("a,f32,4,8,1,cool,0,ok,,,10,9,11,50"),
+          "cache cannot be 'cool'" },
+        { CELL("a,f32,4,8,1,cold,0,o,,,10,9,11,50"), "status cannot be 'o'" },
+        { CELL("a,f32,4,8,1,cold,0,ok,,x,10,9,11,50"), "marks cannot be 'x'" },
+        { "\"a,f32\n", "a quote is not closed" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        char text[2048], telling[128];
+        snprintf(text, sizeof text, COLUMNS "%s" ROW("b", "0", "10"),
+                 cases[k][0]);
+        snprintf(telling, sizeof telling, "sum.csv:2: %s\n", cases[k][1]);
+        expect(text, 1, telling);
+    }
     expect(COLUMNS ROW("a", "0", "10") "b,f32,4,8,1,cold,0,ok,,,10,9,11,5", 1,
            "sum.csv:3: cut short: no line break at its end\n");
     expect(COLUMNS ROW("a", "0", "10") ROW("b", "1", "10") ROW("a", "0", "11"),
