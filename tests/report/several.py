@@ -3,14 +3,16 @@
 import os
 import pathlib
 
-from steps import choose, count, ok, opened, printed, quiet, text
+from expect import SOURCE, ok
+from made_runs import card
+from steps import choose, count, opened, printed, quiet, text
 
 
-def check_compare(page, scanbench, base, now):
-    url = opened(page, scanbench, 'two.html', base, now)
+def check_compare(page, base, now):
+    url = opened(page, 'two.html', base, now)
     said = text(page, '#compare')
     verdicts = [row['verdict'] for row in
-                printed(scanbench, 'compare', base, now, '--fail-on', 'never')]
+                printed('compare', base, now, '--fail-on', 'never')]
     for verdict in sorted(set(verdicts)):
         number = verdicts.count(verdict)
         ok(f'{verdict} is counted', f'{verdict} {number}' in said, number, said[:300])
@@ -21,28 +23,15 @@ def check_compare(page, scanbench, base, now):
     choose(page, 'run', 1)
     ok('the other run', 'now' in text(page, '#title'))
     quiet(page, 'two runs', url)
-    check_cards(page, scanbench)
+    check_cards(page)
 
 
-def card(folder, gpu, together, gbps):
-    """Writes a run of two shapes on the card with that hash."""
-    os.mkdir(folder)
-    with open(f'{folder}/manifest.csv', 'w', encoding='utf-8') as file:
-        file.write(f'key,value\nschema,4\ncomplete,1\ndevice_name,NVIDIA H200\n'
-                   f'gpu_hash,{gpu}\ntogether,{together}\n')
-    with open(f'{folder}/sum.csv', 'w', encoding='utf-8') as file:
-        file.write('device,op,variant,dtype,outer,axis,inner,cache,process,status,reason,'
-                   'marks,median_us,ci_low_us,ci_high_us,gbps,pct_ceiling\n')
-        for outer in 1, 2:
-            file.write(f'x,sum,wide_b256,f32,{outer},1000000,1,cold,0,ok,,,1,1,1,{gbps},80\n')
-
-
-def check_cards(page, scanbench):
+def check_cards(page):
     ok('runs of one card have no table of cards', 'Card by card' not in text(page, '#compare'))
     card('alone', 'aaaa111122223333', 1, 4000)
     card('second', 'bbbb111122223333', 1, 4100)
     card('both', 'bbbb111122223333', 2, 4018)
-    url = opened(page, scanbench, 'cards.html', 'alone', 'second', 'both')
+    url = opened(page, 'cards.html', 'alone', 'second', 'both')
     said = text(page, '#compare')
     for told in ['Card by card', 'NVIDIA H200 aaaa to NVIDIA H200 bbbb: +2.50 % GB/s',
                  'NVIDIA H200 bbbb, together 2: −2.00 % of its GB/s alone',
@@ -67,8 +56,8 @@ def without_comments(run, copy):
         pathlib.Path(copy, path.name).write_bytes(path.read_bytes().replace(b'<!--', b'<!-'))
 
 
-def check_hostile(page, scanbench, run):
-    url = opened(page, scanbench, 'hostile.html', run, run)
+def check_hostile(page, run):
+    url = opened(page, 'hostile.html', run, run)
     choose(page, 'rows', 'all')
     for op in ['cumsum', 'sum', 'copy']:
         choose(page, 'operation', op)

@@ -6,44 +6,31 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 
-PASSED, FAILED = [], []
-
-
-def ok(what, is_so, *seen):
-    (PASSED if is_so else FAILED).append(what)
-    if not is_so:
-        print(f'FAILED: {what}', *seen)
+import expect
+from expect import ok
 
 
-def opened(page, scanbench, path, *runs, fragment=''):
+def opened(page, path, *runs, fragment=''):
     """Opens a report of the runs; returns its address."""
-    subprocess.run([scanbench, 'report', *runs, '-o', path], check=True,
-                   stderr=subprocess.DEVNULL)
+    ok(f'{path} is written', expect.run('report', *runs, '-o', path) == 0, expect.err)
     url = pathlib.Path(path).resolve().as_uri()
     page.events.clear()
     page.open(url + fragment)
     return url
 
 
-def rows_of(path):
-    with open(path, encoding='utf-8', newline='') as file:
-        return list(csv.DictReader(file))
-
-
 def printed(*command):
     """Returns the rows that a command prints as CSV."""
-    done = subprocess.run([*command, '--format', 'csv'], capture_output=True, text=True,
-                          check=True)
-    return list(csv.DictReader(done.stdout.splitlines()))
+    expect.run(*command, '--format', 'csv')
+    return list(csv.DictReader(expect.out.splitlines()))
 
 
 def changed(run, copy, factor):
     """Copies a run with every time of cumsum multiplied by factor."""
     shutil.copytree(run, copy, ignore=shutil.ignore_patterns('plots'))
     path = os.path.join(copy, 'cumsum.csv')
-    rows = rows_of(path)
+    rows = expect.table(path)
     for row in rows:
         for name in row:
             if re.fullmatch('(min|q1|median|q3|max|ci_low|ci_high)_us', name):

@@ -6,14 +6,13 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 
 import browser
+import expect
 import several
-from steps import (FAILED, PASSED, changed, choose, count, ok, opened, press, printed, quiet,
-                   rows_of, text, type_into)
+from expect import SOURCE, ok, table
+from steps import changed, choose, count, opened, press, printed, quiet, text, type_into
 
 SECTIONS = ['answer', 'ladder', 'map', 'curves', 'trade', 'trust', 'table']
 
@@ -61,21 +60,20 @@ def check_nearness(page):
     ) > 99)
 
 
-def check_warnings(page, scanbench, run, url):
+def check_warnings(page, run, url):
     """Trust says what show says."""
-    said = json.loads(subprocess.run(
-        [scanbench, 'show', run, '--format', 'json'], capture_output=True,
-        text=True, check=True).stdout)['warnings']
+    expect.run('show', run, '--format', 'json')
+    said = json.loads(expect.out)['warnings']
     page.open(url)
     ok('warnings as in show', page.run("""[...document.querySelectorAll(
         '#trust .alarms li')].map((e) => e.textContent)""") == said, said)
 
 
-def check_samples(page, scanbench, run):
+def check_samples(page, run):
     """The drawer shows how a run's samples are spread, where it kept them."""
     shutil.copytree(run, copy := 'sampled',
                     ignore=shutil.ignore_patterns('plots'))
-    row = next(row for row in rows_of(f'{copy}/cumsum.csv')
+    row = next(row for row in table(f'{copy}/cumsum.csv')
                if row['samples'] and 'registers_i' in row['variant'])
     row['op'], row['family'] = 'cumsum', row['variant'].rpartition('_')[0]
     low, high, number = float(row['min_us']), float(row['max_us']), int(row['samples'])
@@ -87,7 +85,7 @@ def check_samples(page, scanbench, run):
         file.write(','.join(row[name] for name in names) + ',' +
                    ' '.join(f'{one:.7g}' for one in us) + '\n')
     shape = f"{row['outer']}x{row['axis']}x{row['inner']}"
-    opened(page, scanbench, 'sampled.html', copy, fragment=f"#op=cumsum&dtype={row['dtype']}"
+    opened(page, 'sampled.html', copy, fragment=f"#op=cumsum&dtype={row['dtype']}"
            f"&shape={shape}&kernel={row['family']}")
     said = text(page, '#kernel .spread')
     ok('samples in the drawer', f'{number} samples' in said and count(
@@ -202,11 +200,11 @@ def check_state(page, url):
     ok('nonsense is put right', 'GB/s' in text(page, '#asked'))
 
 
-def check_all(page, scanbench, source):
-    run = os.path.join(source, 'results/h200/default')
-    rows = printed(scanbench, 'table', run)
+def check_all(page):
+    run = f'{SOURCE}/results/h200/default'
+    rows = printed('table', run)
     page.size(1600, 900)
-    url = opened(page, scanbench, 'one.html', run)
+    url = opened(page, 'one.html', run)
     check_sections(page)
     check_answer(page, rows)
     check_table(page, rows)
@@ -215,36 +213,27 @@ def check_all(page, scanbench, source):
     check_state(page, url)
     quiet(page, 'one run', url)
     check_nearness(page)
-    check_samples(page, scanbench, run)
-    check_warnings(page, scanbench, run, url)
+    check_samples(page, run)
+    check_warnings(page, run, url)
     spent = page.run("performance.getEntriesByType('navigation')[0].duration")
     print(f'opened in {spent:.0f} ms')
     ok('it opens in ten seconds on a busy machine', spent < 1e4)
     changed(run, 'now', 1.25)
-    several.check_compare(page, scanbench, run, 'now')
-    hostile = os.path.join(source, 'tests/hostile/run')
-    several.check_hostile(page, scanbench, hostile)
+    several.check_compare(page, run, 'now')
+    hostile = f'{SOURCE}/tests/hostile/run'
+    several.check_hostile(page, hostile)
     several.without_comments(hostile, 'uncommented')
-    several.check_hostile(page, scanbench, 'uncommented')
+    several.check_hostile(page, 'uncommented')
     several.check_policy(page, 'one.html')
 
 
-def main():
-    scanbench, source = map(os.path.realpath, sys.argv[1:3])
-    path = browser.find()
-    if not path:
-        print('skipped: no Chromium (CHROMIUM names another)')
-        return 77
-    with tempfile.TemporaryDirectory() as work:
-        os.chdir(work)
-        page = browser.Page(path)
-        try:
-            check_all(page, scanbench, source)
-        finally:
-            page.close()
-            os.chdir('/')
-    print(f'{len(PASSED)} passed, {len(FAILED)} failed')
-    return 1 if FAILED else 0
-
-
-sys.exit(main())
+path = browser.find()
+if not path:
+    print('skipped: no Chromium (CHROMIUM names another)')
+    sys.exit(77)
+opened_page = browser.Page(path)
+try:
+    check_all(opened_page)
+finally:
+    opened_page.close()
+expect.tally()
