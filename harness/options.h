@@ -113,7 +113,6 @@ static inline bool options_time(const struct options *options)
 
 /* Frees what a parse allocated, even if it failed. */
 void options_free(struct options *options);
-void filter_free(struct filter *filter);
 
 bool patterns_match(const struct patterns *patterns, const char *id);
 

@@ -50,11 +50,4 @@ char *plugins_text(const struct plugins *plugins,
 const struct plugin_file *plugins_of(const struct plugins *plugins,
                                      const struct family *family);
 
-/* All families; `plugins` may be NULL. */
-static inline const struct family *
-plugins_families(const struct plugins *plugins)
-{
-    return plugins ? plugins->families : registry;
-}
-
 #endif

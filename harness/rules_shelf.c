@@ -104,14 +104,6 @@ bool rules_shelf_read(struct rules_shelf *shelf, const char *path,
     return ok;
 }
 
-void rules_shelf_free(struct rules_shelf *shelf)
-{
-    for (size_t k = 0; k < shelf->count; ++k)
-        rules_free(&shelf->rules[k]);
-    free(shelf->rules);
-    *shelf = (struct rules_shelf){ 0 };
-}
-
 const struct rules *rules_shelf_pick(const struct rules_shelf *shelf,
                                      const struct device_facts *facts,
                                      const struct driver_facts *driver,

@@ -22,7 +22,6 @@ struct rules_shelf {
  * False, with shelf->why, if a file is wrong. */
 bool rules_shelf_read(struct rules_shelf *shelf, const char *path,
                       const char *const *roots, rules_knows *knows);
-void rules_shelf_free(struct rules_shelf *shelf);
 
 /* The rules for a device with that memory bandwidth, or NULL. For the host only
  * the user's are valid. */

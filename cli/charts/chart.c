@@ -116,13 +116,6 @@ const struct run_cell *chart_cell(const struct chart_grid *grid, int shape,
     return chart_square(grid, shape, family)->best;
 }
 
-bool chart_doubtful(const struct run_cell *cell)
-{
-    return !standing_firm(cell) ||
-           cell->marks &
-               (MARK_NEAR_EMPTY | MARK_CACHE_ASSISTED | MARK_ABOVE_CEILING);
-}
-
 void chart_sort(int *items, int count, const double *keys)
 {
     for (int k = 1; k < count; ++k) {

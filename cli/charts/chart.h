@@ -45,9 +45,6 @@ struct chart_square *chart_square(const struct chart_grid *grid, int shape,
 /* The square's best point, or NULL. */
 const struct run_cell *chart_cell(const struct chart_grid *grid, int shape,
                                   int family);
-/* True for a time to be read with care: not firm, or marked as mostly launch
- * time, as served by the cache, or as above its ceiling. */
-bool chart_doubtful(const struct run_cell *cell);
 /* Sorts numbers of shapes or families by their keys, keys[items[k]]; stable. */
 void chart_sort(int *items, int count, const double *keys);
 

@@ -223,6 +223,15 @@ static void write_curves(const struct plot *plot, FILE *file)
     }
 }
 
+/* A time to be read with care: not firm, or marked as mostly launch time, as
+ * served by the cache, or as above its ceiling. */
+static bool is_doubtful(const struct run_cell *cell)
+{
+    return !standing_firm(cell) ||
+           cell->marks &
+               (MARK_NEAR_EMPTY | MARK_CACHE_ASSISTED | MARK_ABOVE_CEILING);
+}
+
 /* x, GB/s, colour of odd lengths, or of doubtful points. */
 static void write_marks(const struct plot *plot, bool doubtful, FILE *file)
 {
@@ -230,7 +239,7 @@ static void write_marks(const struct plot *plot, bool doubtful, FILE *file)
     for (int r = 0; r < plot->curves; ++r)
         for (int k = 0; k < plot->places; ++k) {
             const struct run_cell *cell = cell_at(plot, k, r);
-            if (cell && (doubtful ? chart_doubtful(cell) && r < CHART_COLOURED
+            if (cell && (doubtful ? is_doubtful(cell) && r < CHART_COLOURED
                                   : is_odd(plot, k)))
                 fprintf(file, "%.0f\t%.6g\t%d\n", x_of(plot, plot->shape[k]),
                         cell->gbps, colour_of(r));

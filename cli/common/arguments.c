@@ -77,7 +77,10 @@ static const char *take_word(const char *from, char **to)
     return from;
 }
 
-char **resume_split(const char *program, const char *arguments, int *argc)
+/* The opposite: returns program and words as main() gets them, with NULL at the
+ * end; the array and its texts are one block for free(). */
+static char **resume_split(const char *program, const char *arguments,
+                           int *argc)
 {
     const size_t chars = strlen(arguments), most = chars / 2 + 3;
     char **argv = memory_for(1, most * sizeof *argv + chars + 1);

@@ -113,10 +113,6 @@ bool unknown_name(const char *lister, const char *what, const char *word,
  * out: --quiet, and --out, --resume and --plugin, whose paths are private. */
 char *arguments_that_matter(enum command command, int argc, char *const *argv);
 
-/* The opposite: returns program and words as main() gets them, with NULL at the
- * end; the array and its texts are one block for free(). */
-char **resume_split(const char *program, const char *arguments, int *argc);
-
 /* Replaces the options by those that began the run in options->resume. Words
  * given now must be among those of the manifest. *argc and *argv become the
  * manifest's, which live as long as the options. If no manifest can be read,

@@ -97,7 +97,8 @@ bool published_read(struct published *set, char *const *folders, int count)
     return ok;
 }
 
-bool published_of_gpu(const struct published *set)
+/* False after a message if all runs are of a host. */
+static bool published_of_gpu(const struct published *set)
 {
     for (size_t k = 0; k < set->count; ++k)
         if (strcmp(run_fact(&set->run[k], "device_kind"), "host") != 0)
@@ -127,15 +128,10 @@ static void patterns_free(struct patterns *patterns)
         regfree(&patterns->compiled[--patterns->count]);
 }
 
-void filter_free(struct filter *filter)
-{
-    patterns_free(&filter->filters);
-    patterns_free(&filter->excludes);
-}
-
 void options_free(struct options *options)
 {
-    filter_free(&options->filter);
+    patterns_free(&options->filter.filters);
+    patterns_free(&options->filter.excludes);
 }
 
 bool patterns_match(const struct patterns *patterns, const char *id)

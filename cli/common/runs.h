@@ -31,10 +31,6 @@ struct published {
 bool published_read(struct published *set, char *const *folders, int count);
 void published_free(struct published *set);
 
-/* False after a message if all runs are of a host: rules and ladders are made
- * of GPU variants. */
-bool published_of_gpu(const struct published *set);
-
 /* op/variant/dtype/OUTERxAXISxINNER/cache */
 enum { ROW_ID_BYTES = 512 };
 char *row_id(const struct row *row, char id[ROW_ID_BYTES]);

@@ -19,7 +19,10 @@ static int floor_log2(int64_t elems)
     return log2;
 }
 
-int size_class(struct shape shape)
+/* The number of elements of a probe is a power of two. Of a twin that the user
+ * selects, it is the one nearest to the shape. */
+enum { SIZE_CLASSES = 61 };
+static int size_class(struct shape shape)
 {
     const int64_t elems = shape_elems(shape);
     const int log2 = floor_log2(elems);
@@ -44,8 +47,9 @@ static void push(struct plan *plan, const struct cell *cells, size_t count)
 
 const struct family *plan_families(const struct options *options)
 {
-    return options->broken ? registry_broken
-                           : plugins_families(options->plugins);
+    return options->broken    ? registry_broken
+           : options->plugins ? options->plugins->families
+                              : registry;
 }
 
 /* True if the word is the family's id or its folder. */

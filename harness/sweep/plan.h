@@ -18,11 +18,6 @@ struct plan {
     size_t count, probes;
 };
 
-/* The number of elements of a probe is a power of two. Of a twin that the user
- * selects, it is the one nearest to the shape. */
-enum { SIZE_CLASSES = 61 };
-int size_class(struct shape shape);
-
 /* Adds the user's shapes for a kind of device. */
 void plan_grid(struct grid *grid, const struct options *options,
                enum device_kind kind);

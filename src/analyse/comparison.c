@@ -125,11 +125,6 @@ struct change change_of(const struct timing *base, const struct timing *now)
     };
 }
 
-bool change_is_noise(const struct change *change)
-{
-    return !(change->low > 1 || change->high < 1);
-}
-
 /* ----------------------------------------------------------------- judging */
 
 /* Benjamini and Hochberg: the largest p that is at most FALSE_DISCOVERIES times

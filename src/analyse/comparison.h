@@ -68,9 +68,6 @@ struct change change_of(const struct timing *base, const struct timing *now);
 /* Variance of the difference per variance between processes: 1/n + 1/m. */
 double change_per_process(const struct timing *base, const struct timing *now);
 
-/* True if 1 lies in the interval, or the interval is unknown. */
-bool change_is_noise(const struct change *change);
-
 /* ------------------------------------------------------------------- noise */
 
 /* The limit below which a difference is noise is the largest of

@@ -24,11 +24,6 @@ void timing_add(struct timing *timing, double median_us, double low_us,
     timing->own_variances += own_variance(median_us, low_us, high_us);
 }
 
-double timing_us(const struct timing *timing)
-{
-    return timing->processes ? exp(timing->log_mean) : NAN;
-}
-
 double timing_sd(const struct timing *timing)
 {
     return timing->processes > 1
@@ -41,7 +36,7 @@ double timing_sd(const struct timing *timing)
 /* Sums of logarithms over processes, for geometric means. */
 struct sums {
     struct timing timing, over_ceiling;
-    double log_gbps, log_pct, log_exchange;
+    double log_gbps, log_pct;
 };
 
 static void add(struct sums *sums, const struct row *row)
@@ -52,7 +47,6 @@ static void add(struct sums *sums, const struct row *row)
                each_us * row->us.ci_low, each_us * row->us.ci_high);
     sums->log_gbps += log(row->gbps);
     sums->log_pct += log(row->pct_ceiling);
-    sums->log_exchange += log(row->exchange_us);
 }
 
 static void set_time(struct run_cell *cell, const struct sums *sums)
@@ -60,11 +54,10 @@ static void set_time(struct run_cell *cell, const struct sums *sums)
     const double processes = (double)sums->timing.processes;
     cell->timing = sums->timing;
     cell->over_ceiling = sums->over_ceiling;
-    cell->us = timing_us(&sums->timing);
+    cell->us = processes > 0 ? exp(sums->timing.log_mean) : NAN;
     cell->gbps = exp(sums->log_gbps / processes); /* NaN without a process */
     cell->pct_ceiling = exp(sums->log_pct / processes);
     cell->ceiling_gbps = 100 * cell->gbps / cell->pct_ceiling;
-    cell->exchange_us = exp(sums->log_exchange / processes);
     if (sums->timing.processes)
         cell->dropped = cell->rows - sums->timing.processes;
 }
@@ -87,7 +80,6 @@ struct run_cell run_cell_of(const struct row *rows, size_t *count)
         cell.marks |= row->marks;
         if (run_row_timed(row))
             add(&sound, row);
-        cell.unstable += row->status == STATUS_UNSTABLE;
         if (row->status == STATUS_UNSTABLE && row->us.median > 0)
             add(&unstable, row);
     }

@@ -23,9 +23,6 @@ struct timing {
 void timing_add(struct timing *timing, double median_us, double low_us,
                 double high_us);
 
-/* The geometric mean of the medians, microseconds; NaN without a process. */
-double timing_us(const struct timing *timing);
-
 /* Standard deviation of the logarithm of the medians between processes; NaN
  * with fewer than two. */
 double timing_sd(const struct timing *timing);
@@ -34,17 +31,17 @@ double timing_sd(const struct timing *timing);
  * unstable ones. There is none if a process failed (timeout, error, wrong).
  * Rates are geometric means over the same processes, NaN if one lacks it. */
 struct run_cell {
-    const struct row *row;  /* the first process; NULL if not in this run */
-    size_t rows;            /* processes that have a row */
-    size_t sound, unstable; /* processes that are ok or suspect; unstable */
-    size_t dropped;         /* processes that are not in the time */
-    enum status status;     /* the gravest of the processes' */
-    const char *reason;     /* of the first process with it, or "" */
-    unsigned marks;         /* of all processes */
+    const struct row *row; /* the first process; NULL if not in this run */
+    size_t rows;           /* processes that have a row */
+    size_t sound;          /* processes that are ok or suspect */
+    size_t dropped;        /* processes that are not in the time */
+    enum status status;    /* the gravest of the processes' */
+    const char *reason;    /* of the first process with it, or "" */
+    unsigned marks;        /* of all processes */
     struct timing timing;
     struct timing over_ceiling; /* of 100 / pct_ceiling: the time as a multiple
                                    of that at the ceiling */
-    double us, gbps, ceiling_gbps, pct_ceiling, exchange_us;
+    double us, gbps, ceiling_gbps, pct_ceiling;
     int rank;  /* set by standing_make() */
     bool tied; /* likewise */
 };

@@ -97,14 +97,13 @@ void run_samples_read(struct run_samples *samples, const struct run_folder *run,
     for (size_t p = 0; p < run->part_count; ++p) {
         struct reader reader = { .samples = samples,
                                  .first_process = run->parts[p].first_process };
-        samples->damaged += columns_read_file(
-            &(struct columns_file){ .columns = &samples_columns,
-                                    .folder = run->parts[p].path,
-                                    .name = SAMPLES_FILE,
-                                    .optional = true,
-                                    .record = &reader,
-                                    .take = take_line,
-                                    .listener = listener });
+        columns_read_file(&(struct columns_file){ .columns = &samples_columns,
+                                                  .folder = run->parts[p].path,
+                                                  .name = SAMPLES_FILE,
+                                                  .optional = true,
+                                                  .record = &reader,
+                                                  .take = take_line,
+                                                  .listener = listener });
     }
     if (samples->count)
         qsort(samples->cell, samples->count, sizeof *samples->cell,

@@ -27,7 +27,6 @@ struct run_samples {
         size_t count;
     } * cell;
     size_t count;
-    size_t damaged; /* lines or files that were reported and left out */
     struct texts texts;
 };
 
