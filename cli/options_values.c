@@ -98,7 +98,8 @@ static bool each_part(const char *what, const char *list, void *value,
 }
 
 struct names {
-    const char *what, *const *name;
+    const char *what;
+    const char *name[OPS_MOST];
     size_t count;
     uint64_t bits; /* 1 << the place of each name that was taken */
 };
@@ -117,10 +118,9 @@ static bool take_name(const char *word, void *value)
 
 bool take_late_ops(struct filter *filter)
 {
-    const char *texts[OPS_MOST];
-    struct names names = { "op", texts, (size_t)op_count(), filter->ops };
+    struct names names = { .what = "op", .bits = filter->ops };
     for (int o = 0; o < op_count(); ++o)
-        texts[o] = op_name(op_at(o));
+        names.name[names.count++] = op_name(op_at(o));
     const bool taken = !filter->late_ops ||
                        each_part("op", filter->late_ops, &names, take_name);
     filter->ops = names.bits;
@@ -128,28 +128,29 @@ bool take_late_ops(struct filter *filter)
     return taken;
 }
 
-bool take_dtypes(const char *list, void *value)
+static bool take_names(const char *list, struct names *names, unsigned *bits)
 {
-    unsigned *bits = value;
-    const char *texts[DTYPE_COUNT];
-    struct names names = { "dtype", texts, DTYPE_COUNT, *bits };
-    for (int d = 0; d < DTYPE_COUNT; ++d)
-        texts[d] = dtype_name((enum dtype)d);
-    const bool taken = each_part("dtype", list, &names, take_name);
-    *bits = (unsigned)names.bits;
+    const bool taken = each_part(names->what, list, names, take_name);
+    *bits |= (unsigned)names->bits;
     return taken;
 }
 
-bool take_caches(const char *list, void *value)
+bool take_dtypes(const char *list, void *bits)
 {
-    unsigned *bits = value;
-    const char *texts[CACHE_COUNT];
-    struct names names = { "cache", texts, CACHE_COUNT, *bits };
-    for (int c = 0; c < CACHE_COUNT; ++c)
-        texts[c] = cache_name((enum cache)c);
-    const bool taken = each_part("cache", list, &names, take_name);
-    *bits = (unsigned)names.bits;
-    return taken;
+    struct names names = { .what = "dtype" };
+    while (names.count < DTYPE_COUNT) {
+        names.name[names.count] = dtype_name((enum dtype)names.count);
+        ++names.count;
+    }
+    return take_names(list, &names, bits);
+}
+
+bool take_caches(const char *list, void *bits)
+{
+    struct names names = {
+        "cache", { cache_name(CACHE_COLD), cache_name(CACHE_HOT) }, CACHE_COUNT, 0
+    };
+    return take_names(list, &names, bits);
 }
 
 static bool take_shape(const char *text, void *value)

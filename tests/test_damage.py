@@ -124,14 +124,6 @@ told('a second one', sweep('--resume', 'shared'), '! another scanbench is writin
 child.kill()
 child.wait()
 
-# ---- its folder is moved during a run, and another one takes its name
-child = begun('here', 4, '--budget', '10')
-os.rename('here', 'there')
-os.mkdir('here')
-ok('a folder that is moved', child.wait() == 2, child.returncode)
-ok('no rows in another one of its name', not os.listdir('here'), *os.listdir('here'))
-resumes('a folder that is moved', 'there', rows('there'), '--budget', '10')
-
 # ---- of a run that had been killed at its end
 def undone(folder):
     shutil.copytree('whole', folder)

@@ -27,6 +27,12 @@ enum { JOB_SAMPLES = 256 }; /* at most, of one job */
 #define REPEAT_ENOUGH_S 0.5
 enum { REPEAT_LEAST = 3 };
 
+/* A hash of an output. */
+struct fingerprint {
+    bool known;
+    uint64_t hash;
+};
+
 struct job {
     enum job_kind kind;
     struct cell cell;
@@ -38,10 +44,9 @@ struct job {
     /* SAMPLE: the sample whose output is checked (-1 for none), and the one
      * with a canary. Small outputs are checked more often. */
     int check_at, canary_at;
-    uint64_t seed;        /* of the canaries' places */
-    int taken;            /* samples of the cell in rounds before this one */
-    bool has_fingerprint; /* of the verified output */
-    uint64_t fingerprint;
+    uint64_t seed; /* of the canaries' places */
+    int taken;     /* samples of the cell in rounds before this one */
+    struct fingerprint verified;
 
     uint64_t number; /* set by the worker, and repeated in the result */
 };
@@ -62,11 +67,11 @@ struct job_result {
     int ungated, waits; /* samples of that kind */
     struct sensors sensors;
     double sm_counted_mhz;
-    double gflops;        /* ROOF */
-    int repeats;          /* REPEAT: launches after the first */
-    bool has_fingerprint; /* VERIFY: of a deterministic variant's real output */
-    uint64_t fingerprint;
-    uint64_t number; /* the job's */
+    double gflops;               /* ROOF */
+    int repeats;                 /* REPEAT: launches after the first */
+    struct fingerprint verified; /* VERIFY: a deterministic variant's output on
+                                    real input */
+    uint64_t number;             /* the job's */
 };
 
 struct job_result job_result_of(enum status status);
@@ -115,10 +120,6 @@ bool job_judge(struct job_run *run, const struct problem *problem,
 /* Verifies the guards alone. */
 bool job_guards_intact(struct job_run *run, const struct problem *problem,
                        const char *when);
-
-/* Takes the fingerprint of the problem's output. */
-const char *job_fingerprint(struct job_run *run, const struct problem *problem,
-                            uint64_t *found);
 
 /* Verifies one launch on a poisoned output. */
 void job_verify(struct job_run *run, struct input input);

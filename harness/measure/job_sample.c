@@ -96,7 +96,7 @@ static bool checks_output(const struct job_run *run, const struct job *job)
     const int count = run->report->count;
     const bool small = cell_out_bytes(run->cell) <= SMALL_BYTES;
     return job->kind == JOB_SAMPLE && (count == job->check_at + 1 ||
-                                       (small && job->has_fingerprint &&
+                                       (small && job->verified.known &&
                                         job->taken + count <= SMALL_SAMPLES));
 }
 
@@ -108,12 +108,13 @@ static bool check_output(struct job_run *run, const struct job *job,
     uint64_t found;
     const int set = (s->next - 1) % run->buffers.count;
     const struct problem *problem = &run->buffers.problems[set];
-    if (!job->has_fingerprint)
+    if (!job->verified.known)
         return job_judge(run, problem, job_timed_input, "a timed launch");
     if (!job_device_ok(run, buffers_settle(&run->buffers, problem)) ||
-        !job_device_ok(run, job_fingerprint(run, problem, &found)))
+        !job_device_ok(run, run->device->fingerprint(
+                                problem->out, run->buffers.out_bytes, &found)))
         return false;
-    if (found == job->fingerprint)
+    if (found == job->verified.hash)
         return true;
     job_fail(run, STATUS_WRONG,
              "a timed launch gave other bits than the verified one, of a "
@@ -268,7 +269,7 @@ void job_take_samples(struct job_run *run, const struct job *job)
     struct job_result *report = run->report;
     const int most = job->most < JOB_SAMPLES ? job->most : JOB_SAMPLES;
     uint64_t seed = job->seed;
-    if ((job->kind == JOB_SAMPLE && !job->has_fingerprint &&
+    if ((job->kind == JOB_SAMPLE && !job->verified.known &&
          !fence_sets(run, 0, run->buffers.count)) ||
         !job_device_ok(run, warm_up(run, &s, false)) ||
         !job_device_ok(run, run->device->sense(NULL, NULL)))

@@ -135,13 +135,6 @@ bool job_judge(struct job_run *run, const struct problem *problem,
     return job_guards_intact(run, problem, when);
 }
 
-const char *job_fingerprint(struct job_run *run, const struct problem *problem,
-                            uint64_t *found)
-{
-    return run->device->fingerprint(problem->out, run->buffers.out_bytes,
-                                    found);
-}
-
 bool job_launch(struct job_run *run, const struct problem *problem)
 {
     run->report->loaded_code = job_note_launch(run->cell);
@@ -194,15 +187,6 @@ static bool verify_stressed(struct job_run *run, struct input input)
     return ok;
 }
 
-/* For comparing later launches on the same input. */
-static void keep_fingerprint(struct job_run *run, const struct problem *problem)
-{
-    struct job_result *report = run->report;
-    report->has_fingerprint =
-        run->cell->variant->deterministic &&
-        job_device_ok(run, job_fingerprint(run, problem, &report->fingerprint));
-}
-
 /* The workspace holds garbage for the first input, and for others the remains
  * of a launch on other input. */
 void job_verify(struct job_run *run, struct input input)
@@ -214,8 +198,12 @@ void job_verify(struct job_run *run, struct input input)
     const struct stress *stress = &run->cell->stress;
     bool ok = job_device_ok(run, why) && job_launch(run, problem);
     ok = ok && job_judge(run, problem, input, input_names[input.kind]);
-    if (ok && input.kind == INPUT_REAL && run->cell->timed)
-        keep_fingerprint(run, problem);
+    struct fingerprint *verified = &run->report->verified;
+    if (ok && input.kind == INPUT_REAL && run->cell->timed &&
+        run->cell->variant->deterministic)
+        verified->known = job_device_ok(
+            run, run->device->fingerprint(problem->out, run->buffers.out_bytes,
+                                          &verified->hash));
     const int rounds = stress->streams      ? STRESSED_ROUNDS
                        : stress_any(stress) ? 1
                                             : 0;

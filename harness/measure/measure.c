@@ -47,8 +47,7 @@ struct track {
     bool throttled; /* in samples that were kept */
     struct sensors sensors;
     int rounds;
-    bool has_fingerprint; /* these as in struct job */
-    uint64_t fingerprint;
+    struct fingerprint verified; /* as in struct job */
 };
 
 struct group {
@@ -153,14 +152,12 @@ static bool verify(struct group *g, struct track *t, enum input_kind kind)
     if (twin) {
         *t->outcome = *twin->outcome;
         t->outcome->row.cache = t->cell->cache;
-        t->has_fingerprint = twin->has_fingerprint;
-        t->fingerprint = twin->fingerprint;
+        t->verified = twin->verified;
         return true;
     }
     if (!step(g, t, &job, &report) || !launched_again(g, t, &job, &report))
         return false;
-    t->has_fingerprint = report.has_fingerprint;
-    t->fingerprint = report.fingerprint;
+    t->verified = report.verified;
     judge_pace(g, t, kind, &report);
     return true;
 }
@@ -233,8 +230,7 @@ static void set_checks(struct group *g, const struct track *t, struct job *job)
     uint64_t *seed = &g->m->check_seed;
     job->seed = split_mix_draw(seed);
     job->taken = t->count;
-    job->has_fingerprint = t->has_fingerprint;
-    job->fingerprint = t->fingerprint;
+    job->verified = t->verified;
     job->canary_at = (int)(split_mix_draw(seed) % LEAST_ROUND_SAMPLES);
     job->check_at =
         t->rounds ? -1 : (int)(split_mix_draw(seed) % LEAST_ROUND_SAMPLES);

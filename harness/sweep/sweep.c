@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A cell's way through a run. plan.c crosses shapes with variants; cells with
- * the same problem follow each other, and are measured together:
- *
- *  1. sweep_take_group() drops the cells that have rows already (--resume).
- *  2. run_group() drops those that are hopeless (slow.c).
- *  3. measure_group() verifies each cell; then it times them in rounds, in each
- *     of which every cell takes a few samples, in a shuffled order; then it
- *     verifies each on another input. A sample is one or more launches (a
- *     batch) between two events. Every step is a job that worker_do() sends to
- *     the child process.
- *  4. on_done() gets the outcome of a cell, and writes its row.
- *
- * A run does this once for each of its processes (--processes): a fresh child,
- * all probes of ceilings, then the user's cells.
+ * A run: in each of its processes (--processes) a fresh child, all probes of
+ * ceilings, then the user's cells, problem by problem. Cells that have rows
+ * already (--resume), and hopeless ones (slow.c), are dropped before the others
+ * are measured together (measure.h).
  */
 #include "harness/sweep/sweep.h"
 
@@ -167,7 +157,7 @@ static bool run_process(struct sweep *sweep, struct cell *left,
         worker_stop(sweep->worker);
     return sweep_empty(sweep) && sweep_roofs(sweep) &&
            sweep_probes(sweep, left, outcomes) &&
-           run_cells(sweep, left, outcomes) && sweep_in_place(sweep) &&
+           run_cells(sweep, left, outcomes) &&
            sweep_repeat_ceilings(sweep, outcomes);
 }
 
@@ -303,15 +293,10 @@ int sweep_run(const struct plan *plan, const struct options *options,
         return EXIT_BAD;
     sweep.worst_drift_pct =
         atof(manifest_get(&sweep.results.manifest, "ceiling_drift_pct"));
-    stat(sweep.results.folder, &sweep.folder);
     const uint64_t check_seed = measure_check_seed();
     prepare(&sweep, check_seed);
     const bool complete = run_processes(&sweep);
     progress_end(&sweep.progress);
-    if (!sweep_in_place(&sweep)) {
-        results_drop(&sweep.results);
-        return EXIT_BAD;
-    }
     write_costs(&sweep);
     /* Not earlier, as a variant could read the run's folder. */
     results_fact(&sweep.results, "check_seed", "%llu",

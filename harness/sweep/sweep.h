@@ -12,8 +12,6 @@
 #include "harness/sweep/progress.h"
 #include "src/runs/results.h"
 
-#include <sys/stat.h>
-
 struct worker_setup sweep_worker(const struct options *options);
 
 int sweep_run(const struct plan *plan, const struct options *options,
@@ -65,8 +63,6 @@ struct sweep {
     size_t left_out; /* problems that the time limit excluded */
     double worst_drift_pct;
     struct host_load load; /* at the start */
-    struct stat folder;    /* the run's folder at the start */
-    bool moved;            /* the folder was replaced since then */
 };
 
 /* --- facts.c --- */
@@ -95,10 +91,6 @@ const struct cell *slow_find(const struct slow_cells *slow,
                              const struct cell *cell, double most_us, int sms);
 
 /* --- sweep_rows.c --- */
-
-/* True if the run's folder is still where it was; the first false prints a
- * message. */
-bool sweep_in_place(struct sweep *sweep);
 
 /* True if the row can be a ceiling: timed, and not doubtful. */
 bool sweep_is_ceiling(const struct row *row);
