@@ -85,12 +85,11 @@ static int number_together(const char *folder)
 /* Takes all GPUs that open. */
 static void find_all(struct beside *b)
 {
-    const struct worker_setup setup = sweep_worker(b->options);
     const char *why = NULL;
     while (b->count < MAX_DEVICES && !why) {
         bool absent;
         struct worker worker;
-        why = worker_start(&worker, DEVICE_CUDA, b->count, &setup, &absent);
+        why = worker_start(&worker, DEVICE_CUDA, b->count, b->options, &absent);
         if (!why) {
             worker_stop(&worker);
             b->places[b->count] =

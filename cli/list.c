@@ -31,8 +31,7 @@ static const char *open_device(struct worker *worker, enum device_kind kind,
                                int index, const struct options *options)
 {
     bool absent;
-    const struct worker_setup setup = sweep_worker(options);
-    const char *why = worker_start(worker, kind, index, &setup, &absent);
+    const char *why = worker_start(worker, kind, index, options, &absent);
     if (!why)
         worker_stop(worker);
     return why;

@@ -63,10 +63,9 @@ static bool read_plugins(struct options *options)
 static int start(const struct options *options, struct worker *worker)
 {
     bool absent;
-    const struct worker_setup setup = sweep_worker(options);
     const char *why = worker_start(
         worker, options->device_given ? options->kind : DEVICE_CUDA,
-        options->index, &setup, &absent);
+        options->index, options, &absent);
     if (!why)
         return EXIT_OK;
     if (!options->device_given && absent) {
@@ -74,7 +73,7 @@ static int start(const struct options *options, struct worker *worker)
             fprintf(stderr,
                     "scanbench: no usable GPU, so this is the host (%s)\n",
                     why);
-        why = worker_start(worker, DEVICE_HOST, 0, &setup, &absent);
+        why = worker_start(worker, DEVICE_HOST, 0, options, &absent);
         if (!why)
             return EXIT_OK;
     }
@@ -160,23 +159,16 @@ static void take_help(int *argc, char **argv)
     argv[*argc - 1] = help;
 }
 
-/* Runs a command that has a parser of its own. */
+/* Runs a command that has options of its own. */
 static bool own_parser(int argc, char **argv, int *status)
 {
-    static char name[] = "scanbench";
-    static const struct {
-        const char *name;
-        int (*command)(int argc, char **argv);
-    } own[] = {
-        { "compare", compare_command }, { "table", table_command },
-        { "show", show_command },       { "report", report_command },
-        { "regret", regret_command },   { "ladder", ladder_command },
-        { "rules", rules_command },     { "new", new_command },
+    static int (*const own[])(int argc, char **argv) = {
+        compare_command, show_command,   table_command, report_command,
+        regret_command,  ladder_command, rules_command, new_command
     };
-    for (size_t k = 0; argc > 1 && k < sizeof own / sizeof *own; ++k)
-        if (strcmp(argv[1], own[k].name) == 0) {
-            argv[0] = name; /* for getopt's messages */
-            *status = own[k].command(argc, argv);
+    for (int c = COMMAND_COMPARE; argc > 1 && c < COMMAND_COUNT; ++c)
+        if (strcmp(argv[1], command_rows[c].name) == 0) {
+            *status = own[c - COMMAND_COMPARE](argc, argv);
             return true;
         }
     return false;

@@ -72,10 +72,10 @@ static void pretend_device(struct worker *worker)
 {
     struct driver_facts *driver = &worker->driver;
     const size_t used = strlen(driver->name);
-    pretend(&worker->facts, worker->setup.pretend);
+    pretend(&worker->facts, worker->options->pretend);
     snprintf(driver->name + used, sizeof driver->name - used, " as %s",
-             worker->setup.pretend->arch);
-    driver->pretend = worker->setup.pretend->arch;
+             worker->options->pretend->arch);
+    driver->pretend = worker->options->pretend->arch;
 }
 
 static void name_ranks(struct worker *worker)
@@ -83,41 +83,44 @@ static void name_ranks(struct worker *worker)
     struct driver_facts *driver = &worker->driver;
     const size_t used = strlen(driver->name);
     snprintf(driver->name + used, sizeof driver->name - used,
-             worker->facts.gpus >= worker->setup.ranks ? " x%d"
-                                                       : " as %d ranks",
-             worker->setup.ranks);
+             worker->facts.gpus >= worker->options->ranks ? " x%d"
+                                                          : " as %d ranks",
+             worker->options->ranks);
 }
 
 /* Rules were read before the fork, so their address is valid on both sides. */
 static void choose_rules(struct worker *worker)
 {
     double bus_gbps = driver_bus_gbps(&worker->driver);
-    if (worker->setup.pretend && bus_gbps > worker->setup.pretend->bus_gbps)
-        bus_gbps = worker->setup.pretend->bus_gbps;
-    worker->facts.rules = rules_shelf_pick(worker->setup.shelf, &worker->facts,
-                                           &worker->driver, bus_gbps);
+    if (worker->options->pretend &&
+        bus_gbps > worker->options->pretend->bus_gbps)
+        bus_gbps = worker->options->pretend->bus_gbps;
+    worker->facts.rules = rules_shelf_pick(
+        worker->options->shelf, &worker->facts, &worker->driver, bus_gbps);
 }
 
+/* A planted bug may ask for ranks. */
 static const struct device *device_for(const struct worker *worker)
 {
-    return worker->setup.splits ? ranks_device(worker->kind)
-                                : device_of(worker->kind);
+    return worker->options->ranks || worker->options->must_fail
+               ? ranks_device(worker->kind)
+               : device_of(worker->kind);
 }
 
 static void open_device(struct worker *worker, struct hello *hello)
 {
     *hello = (struct hello){ .ok = true };
     const locale_t ours = uselocale((locale_t)0);
-    const char *why = plugins_open(worker->setup.plugins);
+    const char *why = plugins_open(worker->options->plugins);
     uselocale(ours);
     if (!why)
         why = device_for(worker)->open(worker->index, &worker->facts,
                                        &worker->driver, &hello->absent);
-    if (!why && worker->setup.pretend)
+    if (!why && worker->options->pretend)
         pretend_device(worker);
-    if (!why && worker->setup.shelf)
+    if (!why && worker->options->shelf)
         choose_rules(worker);
-    if (!why && worker->setup.ranks)
+    if (!why && worker->options->ranks)
         name_ranks(worker);
     hello->facts = worker->facts;
     hello->driver = worker->driver;
@@ -134,7 +137,7 @@ static void serve(struct worker *worker, int parent)
     static union reply reply;
     struct job job;
     const struct device *device = device_for(worker);
-    if (worker->setup.plugins) /* their output is no data */
+    if (worker->options->plugins) /* their output is no data */
         dup2(STDERR_FILENO, STDOUT_FILENO);
     open_device(worker, &reply.hello);
     bool ok = write_all(parent, &reply, sizeof reply) && reply.hello.ok;
@@ -290,11 +293,11 @@ static const char *start_child(struct worker *worker, bool *absent)
 }
 
 const char *worker_start(struct worker *worker, enum device_kind kind,
-                         int index, const struct worker_setup *setup,
-                         bool *absent)
+                         int index, const struct options *options, bool *absent)
 {
     static struct hello hello;
-    *worker = (struct worker){ .kind = kind, .index = index, .setup = *setup };
+    *worker =
+        (struct worker){ .kind = kind, .index = index, .options = options };
     *absent = false;
     if (!device_of(kind)) {
         *absent = true;
@@ -302,7 +305,7 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
                " when it was configured)";
     }
     signal(SIGPIPE, SIG_IGN); /* a dead worker is a return value */
-    if (!worker->setup.in_process)
+    if (!worker->options->in_process)
         return start_child(worker, absent);
     open_device(worker, &hello);
     *absent = hello.absent;
@@ -364,7 +367,7 @@ static bool receive(struct worker *worker, double asked_us, double timeout_s,
 bool worker_revive(struct worker *worker)
 {
     bool absent;
-    if (worker->setup.in_process || worker->child.pid)
+    if (worker->options->in_process || worker->child.pid)
         return true;
     const char *why = start_child(worker, &absent);
     if (why && !worker_interrupted)
@@ -375,7 +378,7 @@ bool worker_revive(struct worker *worker)
 bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
                struct job_result *report)
 {
-    if (worker->setup.in_process) {
+    if (worker->options->in_process) {
         job_do(job, device_for(worker), &worker->facts, report);
         plain_make(report->reason);
         return !worker_interrupted;

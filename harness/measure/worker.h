@@ -9,26 +9,14 @@
 
 #include "harness/child.h"
 #include "harness/measure/job.h"
-#include "harness/plugins.h"
-#include "harness/rules_shelf.h"
-#include "src/pretend.h"
+#include "harness/options.h"
 
 #include <signal.h>
-
-/* How to open the device. */
-struct worker_setup {
-    bool in_process;                 /* no child: cells run right here */
-    bool splits;                     /* a job may ask for ranks */
-    int ranks;                       /* for the device's name; may be 0 */
-    const struct known_gpu *pretend; /* the facts are lowered to it, or NULL */
-    const struct rules_shelf *shelf; /* all rules, or NULL */
-    const struct plugins *plugins;   /* or NULL */
-};
 
 struct worker {
     enum device_kind kind;
     int index;
-    struct worker_setup setup;
+    const struct options *options;
     struct child child;
     int socket;
     uint64_t number; /* of the last job */
@@ -45,7 +33,7 @@ void worker_catch_interrupts(void);
 /* Starts the process and opens the device. Returns NULL or an error; *absent if
  * there is no such device. */
 const char *worker_start(struct worker *worker, enum device_kind kind,
-                         int index, const struct worker_setup *setup,
+                         int index, const struct options *options,
                          bool *absent);
 
 /* Does one job, in a new process if there is none. The report says if it died.

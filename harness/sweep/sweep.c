@@ -14,18 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct worker_setup sweep_worker(const struct options *options)
-{
-    return (struct worker_setup){
-        .in_process = options->in_process,
-        .splits = options->ranks || options->must_fail,
-        .ranks = options->ranks,
-        .pretend = options->pretend,
-        .shelf = options->shelf,
-        .plugins = options->plugins,
-    };
-}
-
 static void on_start(void *context, const struct cell *cell)
 {
     struct sweep *sweep = context;

@@ -12,8 +12,6 @@
 #include "harness/sweep/progress.h"
 #include "src/runs/results.h"
 
-struct worker_setup sweep_worker(const struct options *options);
-
 int sweep_run(const struct plan *plan, const struct options *options,
               struct worker *worker, const char *arguments);
 
@@ -92,9 +90,6 @@ const struct cell *slow_find(const struct slow_cells *slow,
 
 /* --- sweep_rows.c --- */
 
-/* True if the row can be a ceiling: timed, and not doubtful. */
-bool sweep_is_ceiling(const struct row *row);
-
 /* Completes the row of a measured cell, and counts and shows it. */
 void sweep_take(struct sweep *sweep, const struct cell *cell,
                 struct outcome *outcome);
@@ -107,10 +102,6 @@ bool sweep_keep_samples(struct sweep *sweep, const struct outcome *outcome);
 bool sweep_write(struct sweep *sweep, const struct cell *cell,
                  const struct outcome *outcome);
 
-/* True if this process has written a row of the cell before the run was
- * resumed. */
-bool sweep_has_row(const struct sweep *sweep, const struct cell *cell);
-
 /* True if a process has written all rows and ceilings. */
 bool sweep_is_over(const struct sweep *sweep, int process);
 
@@ -122,12 +113,6 @@ void sweep_count_finished(struct sweep *sweep);
  * again. */
 size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
                         size_t count, bool probes, struct cell *left);
-
-/* --- ceilings.c --- */
-
-/* Takes a probe's rate if it is the best so far. */
-void ceilings_raise(struct ceilings *ceilings, const struct cell *probe,
-                    double gbps);
 
 /* The ceiling of a cell, GB/s, or 0 if there is none. */
 double ceilings_gbps(const struct ceilings *ceilings, const struct cell *cell);
