@@ -2,13 +2,7 @@
  *
  * Lines of ceilings.csv, and the ceilings of cells between two probes.
  */
-#include "src/runs/ceiling.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "src/base/test.h"
+#include "src/runs/test_run.h"
 
 static const struct ceiling probe = { .twin = OP_MASKED_COPY,
                                       .dtype = DTYPE_F16,
@@ -27,16 +21,6 @@ static const struct ceiling roof = { .twin = -1,
                                      .gbps = NAN,
                                      .gflops = 33500.5,
                                      .phase = "start" };
-
-static char folder[] = "ceilings-XXXXXX";
-
-static void put(const char *text)
-{
-    char path[64];
-    snprintf(path, sizeof path, "%s/" CEILINGS_FILE, folder);
-    FILE *file = fopen(path, "w");
-    CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
-}
 
 static const char header[] =
     "kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process,phase\n";
@@ -83,8 +67,8 @@ static void check_round_trip(void)
     check_written(&probe, PROBE);
     check_written(&roof, ROOF);
     snprintf(text, sizeof text, "%s" PROBE ROOF, header);
-    put(text);
-    CHECK(ceilings_read(folder, take, NULL, NULL) == 0 && taken == 2);
+    put_text(CEILINGS_FILE, text, strlen(text));
+    CHECK(ceilings_read(run_folder, take, NULL, NULL) == 0 && taken == 2);
 }
 
 static void check_refused(void)
@@ -105,8 +89,9 @@ static void check_refused(void)
     for (size_t k = 0; k < sizeof lines / sizeof *lines; ++k) {
         char text[256];
         snprintf(text, sizeof text, "%s%s\n", header, lines[k]);
-        put(text);
-        CHECK_FOR(ceilings_read(folder, take, NULL, NULL) == 1 && taken == 0,
+        put_text(CEILINGS_FILE, text, strlen(text));
+        CHECK_FOR(ceilings_read(run_folder, take, NULL, NULL) == 1 &&
+                      taken == 0,
                   "%s", lines[k]);
     }
 }
@@ -206,14 +191,12 @@ static void check_short_axis(void)
 
 int main(void)
 {
-    char path[64];
-    CHECK(mkdtemp(folder) != NULL);
+    make_folder();
     check_between();
     check_ends();
     check_short_axis();
     check_round_trip();
     check_refused();
-    snprintf(path, sizeof path, "%s/" CEILINGS_FILE, folder);
-    CHECK(remove(path) == 0 && remove(folder) == 0);
+    remove_run();
     return test_end();
 }

@@ -22,7 +22,7 @@ enum { RUN_ROWS = 24, TEXT_BYTES = 65536 };
 static char run_folder[64];
 
 /* In memory if possible, as every row is synced. */
-static void make_folder(void)
+static inline void make_folder(void)
 {
     strcpy(run_folder, "/dev/shm/scanbench-XXXXXX");
     if (mkdtemp(run_folder))
@@ -32,7 +32,7 @@ static void make_folder(void)
 }
 
 /* The facts at the start of a run; results_open() takes the manifest over. */
-static struct manifest run_manifest(void)
+static inline struct manifest run_manifest(void)
 {
     static const char *const facts[][2] = {
         { "complete", "0" },
@@ -60,7 +60,7 @@ static struct manifest run_manifest(void)
     return manifest;
 }
 
-static struct row run_row(int number)
+static inline struct row run_row(int number)
 {
     struct row row = row_unknown();
     row.op = OP_CUMSUM;
@@ -77,7 +77,7 @@ static struct row run_row(int number)
     return row;
 }
 
-static struct ceiling run_ceiling(int number, const char *phase)
+static inline struct ceiling run_ceiling(int number, const char *phase)
 {
     return (struct ceiling){ .twin = OP_COPY,
                              .dtype = DTYPE_F32,
@@ -89,8 +89,8 @@ static struct ceiling run_ceiling(int number, const char *phase)
                              .phase = phase };
 }
 
-static void run_hear(void *context, const char *path, int64_t line,
-                     const char *problem, const char *remedy)
+static inline void run_hear(void *context, const char *path, int64_t line,
+                            const char *problem, const char *remedy)
 {
     (void)context;
     CHECK_FOR(false, "%s:%lld: %s %s", path, (long long)line, problem, remedy);
@@ -110,7 +110,7 @@ static inline const struct row *run_find(const struct results *results,
 static FILE *said_file;
 static int real_stderr;
 
-static void listen(void)
+static inline void listen(void)
 {
     said_file = tmpfile();
     fflush(stderr);
@@ -119,7 +119,7 @@ static void listen(void)
 }
 
 /* The messages since listen(). */
-static const char *said(void)
+static inline const char *said(void)
 {
     static char text[TEXT_BYTES];
     fflush(stderr);
@@ -133,7 +133,7 @@ static const char *said(void)
 
 /* -------------------------------------------------------------------- files */
 
-static const char *run_path(const char *name)
+static inline const char *run_path(const char *name)
 {
     static char path[512];
     snprintf(path, sizeof path, "%s/%s", run_folder, name);
@@ -145,7 +145,7 @@ struct text {
     size_t count;
 };
 
-static struct text file_text(const char *name)
+static inline struct text file_text(const char *name)
 {
     static struct text text;
     FILE *file = fopen(run_path(name), "r");
@@ -156,7 +156,7 @@ static struct text file_text(const char *name)
     return text;
 }
 
-static void remove_run(void)
+static inline void remove_run(void)
 {
     DIR *folder = opendir(run_folder);
     for (struct dirent *entry; folder && (entry = readdir(folder));)
@@ -186,8 +186,8 @@ static inline void make_run(void)
 }
 
 /* Resumes with the run's own manifest, except for one value. */
-static bool resume_with(struct results *results, const char *key,
-                        const char *value)
+static inline bool resume_with(struct results *results, const char *key,
+                               const char *value)
 {
     struct manifest now = run_manifest();
     manifest_set(&now, key, "%s", value);
@@ -197,7 +197,7 @@ static bool resume_with(struct results *results, const char *key,
     return begun;
 }
 
-static bool resume_run(struct results *results)
+static inline bool resume_run(struct results *results)
 {
     return resume_with(results, "complete", "0");
 }

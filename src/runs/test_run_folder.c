@@ -3,16 +3,9 @@
  * Reading a run's folder: rows, shares and processes; and every kind of damage:
  * the report, with its line, and the rows that are kept.
  */
+#include "src/runs/test_run.h"
+
 #include "src/runs/run_folder.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "src/base/test.h"
-
-static char folder[] = "/tmp/scanbench-test-XXXXXX";
 
 /* The reports since the folder was last read; $ is the folder itself. */
 static char told[4096];
@@ -24,7 +17,7 @@ static void hear(void *context, const char *path, int64_t line,
     char one[512];
     (void)context;
     const char *name = strrchr(path, '/');
-    name = strcmp(path, folder) == 0 ? "$" : name ? name + 1 : path;
+    name = strcmp(path, run_folder) == 0 ? "$" : name ? name + 1 : path;
     snprintf(one, sizeof one, "%s:%lld: %s\n", name, (long long)line, problem);
     strncat(told, one, sizeof told - strlen(told) - 1);
     ++tellings;
@@ -35,26 +28,19 @@ static const struct listener listener = { hear, NULL };
 
 static void put(const char *name, const char *text)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    if (!CHECK_FOR(file && fputs(text, file) >= 0 && fclose(file) == 0, "%s",
-                   path))
-        exit(test_end());
+    put_text(name, text, strlen(text));
 }
 
 static void drop(const char *name)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    remove(path);
+    remove(run_path(name));
 }
 
 static bool reads(struct run_folder *run)
 {
     told[0] = '\0';
     tellings = 0;
-    return run_folder_read(run, folder, &listener);
+    return run_folder_read(run, run_folder, &listener);
 }
 
 /* All columns that are expected, those of interest here first. */
@@ -309,8 +295,7 @@ static void put_process(const char *name, const char *commit, int complete,
                         const char *rows)
 {
     char path[256], text[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    CHECK(mkdir(path, 0777) == 0);
+    CHECK(mkdir(run_path(name), 0777) == 0);
     snprintf(path, sizeof path, "%s/manifest.csv", name);
     snprintf(text, sizeof text,
              "key,value\nschema,%d\ncommit,%s\ncomplete,%d\nempty_us,%s\n",
@@ -365,8 +350,7 @@ static void test_processes(void)
 
 int main(void)
 {
-    if (!CHECK(mkdtemp(folder)))
-        return test_end();
+    make_folder();
     put("manifest.csv",
         "key,value\nschema,4\ndevice_name,\"NVIDIA H200, big\"\n"
         "\nsm_count,132\n");
@@ -383,6 +367,6 @@ int main(void)
     drop("sum.csv");
     drop("ceilings.csv");
     test_processes();
-    CHECK(rmdir(folder) == 0);
+    CHECK(rmdir(run_folder) == 0);
     return test_end();
 }
