@@ -81,24 +81,11 @@ draws(r'''
     @ both/plots/flip_bandwidth_length.svg Cold cache
 ''')
 
-# ---- shapes of a grid: those of a GPU, or of this machine; the best points
-for first, count, words in (('3x32768x512', 60, '--grid random:1 --device cuda:0'),
-                            ('1x128x128', 7, '--grid random:1:7 --device host'),
-                            ('32768x32768x1', 2, '--grid headline,headline --op cumsum'),
-                            ('5x4x3', 1, '--shape 5x4x3 --dtype f16')):
-    run('list', '--shapes', *words.split())
-    shapes = expect.out.splitlines()
-    ok(words, len(shapes) == count and shapes[0] == first, shapes)
+# ---- the best points
 told(r'''
 0 tune cumsum 3x1025:1 $host -q -o tuned --format csv => ^cumsum,f32,3,1025,1,cold,\([a-z_0-9]*\),\1,1,,,1,
     @ tuned/manifest.csv ^complete,1
 2 tune cumsum 3x5:1 --grid quick
-''', HOST)
-
-# ---- whoever names shapes sees each of them, though they are of one class
-told(r'''
-0 run --op sum --dtype f32 --shape 30x129x1,40x129x1 $host --budget 1 -o two => ! ^  30x129x1 *short_lines
-    ! ^  40x129x1 *short_lines
 ''', HOST)
 
 # ---- a crash or a hang costs one row, and the sweep goes on

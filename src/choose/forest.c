@@ -33,12 +33,8 @@ struct forest {
 
 /* ----------------------------------------------------------------- growing */
 
-enum { LANES = 8 }; /* rows of targets are padded to a multiple */
-
 struct growing {
     const struct forest_points *points;
-    int width; /* of a row of targets, with its padding */
-    int32_t *row;
     uint64_t random;
 };
 
@@ -58,12 +54,12 @@ static void add_rows(const struct growing *growing, const uint16_t *point,
                      unsigned count, const struct split *only,
                      int32_t *restrict sum, int32_t *taken)
 {
-    const int width = growing->width;
+    const int width = growing->points->targets;
     memset(sum, 0, (size_t)width * sizeof *sum);
     *taken = 0;
     for (unsigned k = 0; k < count; ++k) {
         const int32_t *restrict row =
-            &growing->row[(size_t)point[k] * (size_t)width];
+            &growing->points->target[(size_t)point[k] * (size_t)width];
         const int32_t mask =
             -(!only ||
               growing->points->at[point[k]][only->feature] <= only->most);
@@ -120,7 +116,8 @@ static struct split best_split(struct growing *growing, const uint16_t *point,
         const float between = low[f] + draw(growing) * (high[f] - low[f]);
         const struct split drawn = { f, between < high[f] ? between : low[f] };
         add_rows(growing, point, count, &drawn, left, &taken);
-        const double value = worth(all, total, left, taken, growing->width);
+        const double value =
+            worth(all, total, left, taken, growing->points->targets);
         if (value > most) {
             most = value;
             best = drawn;
@@ -181,20 +178,11 @@ static bool grow_tree(struct growing *growing, struct tree *tree)
 
 struct forest *forest_grow(const struct forest_points *points)
 {
-    const size_t targets = (size_t)points->targets;
-    const size_t width = (targets + LANES - 1) / LANES * LANES;
-    struct growing growing = {
-        points, (int)width,
-        calloc(points->count * width + 1, sizeof *growing.row), 1
-    };
+    struct growing growing = { points, 1 };
     struct forest *forest = calloc(1, sizeof *forest);
-    bool ok = forest && growing.row;
-    for (size_t k = 0; ok && k < points->count; ++k)
-        memcpy(&growing.row[k * width], &points->target[k * targets],
-               targets * sizeof *growing.row);
+    bool ok = forest;
     for (int t = 0; ok && points->count && t < FOREST_TREES; ++t)
         ok = grow_tree(&growing, &forest->tree[t]);
-    free(growing.row);
     if (ok)
         return forest;
     forest_free(forest);
