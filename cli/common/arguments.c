@@ -95,20 +95,16 @@ static char **resume_split(const char *program, const char *arguments,
     return argv;
 }
 
-static bool has_word(char *const *argv, const char *word)
-{
-    for (int k = 1; argv[k]; ++k)
-        if (strcmp(argv[k], word) == 0)
-            return true;
-    return false;
-}
-
 /* Returns the first given word that did not begin the run, or NULL. */
 static const char *other_word(char *const *given, char *const *had)
 {
-    for (int k = 1; given[k]; ++k)
-        if (!has_word(had, given[k]))
+    for (int k = 1; given[k]; ++k) {
+        int same = 1;
+        while (had[same] && strcmp(had[same], given[k]) != 0)
+            ++same;
+        if (!had[same])
             return given[k];
+    }
     return NULL;
 }
 

@@ -47,6 +47,8 @@ static int error_of(FILE *file)
 bool whole_file_close(struct whole_file *whole)
 {
     int error = error_of(whole->file);
+    if (!error && whole->part && fsync(fileno(whole->file)))
+        error = errno;
     if (fclose(whole->file) != 0 && !error)
         error = errno;
     if (!error && whole->part && rename(whole->part, whole->path) != 0)

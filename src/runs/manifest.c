@@ -10,6 +10,7 @@
 
 #include "src/base/csv.h"
 #include "src/base/memory.h"
+#include "src/base/whole_file.h"
 #include "src/runs/columns.h"
 
 const struct manifest_key manifest_keys[MANIFEST_KEY_COUNT] = {
@@ -160,7 +161,7 @@ const struct manifest_key *manifest_difference(const struct manifest *left,
 
 /* ----------------------------------------------------------------- writing */
 
-static bool print(const struct manifest *manifest, FILE *file)
+static void print(const struct manifest *manifest, FILE *file)
 {
     fputs("key,value\n", file);
     for (int k = 0; k < MANIFEST_KEY_COUNT; ++k) {
@@ -169,7 +170,6 @@ static bool print(const struct manifest *manifest, FILE *file)
         csv_write_field(file, false, value ? value : "");
         fputc('\n', file);
     }
-    return !ferror(file);
 }
 
 /* A renamed file is on disk when its folder is. */
@@ -185,22 +185,13 @@ static bool sync_folder(const char *folder)
 
 bool manifest_write(const struct manifest *manifest, const char *folder)
 {
-    enum { PATH_BYTES = 1200 };
-    char path[PATH_BYTES], new_path[PATH_BYTES];
+    char path[1200];
+    struct whole_file whole;
     snprintf(path, sizeof path, "%s/" MANIFEST_FILE, folder);
-    snprintf(new_path, sizeof new_path, "%s/" MANIFEST_FILE ".new", folder);
-    FILE *file = fopen(new_path, "w");
-    const bool ok = file && print(manifest, file) && fflush(file) == 0 &&
-                    fsync(fileno(file)) == 0;
-    int error = errno;
-    if (file)
-        fclose(file);
-    if (ok && rename(new_path, path) == 0)
-        return sync_folder(folder);
-    error = ok ? errno : error;
-    unlink(new_path);
-    errno = error;
-    return false;
+    if (!whole_file_open(&whole, path))
+        return false;
+    print(manifest, whole.file);
+    return whole_file_close(&whole) && sync_folder(folder);
 }
 
 /* ----------------------------------------------------------------- reading */

@@ -32,7 +32,6 @@ static void check_round_trip(void)
     manifest_set(&m, "commit", "%s", "abc");
     manifest_set(&m, "commit", "a,\"%d\"", 5);
     CHECK(manifest_write(&m, run_folder));
-    CHECK(!is_file("manifest.csv.new"));
     CHECK_FOR(read_back(&back) == 0, "%s", heard);
     CHECK(strcmp(manifest_get(&back, "commit"), "a,\"5\"") == 0);
     manifest_set(&m, "utc_end", "x");
@@ -88,7 +87,6 @@ static void check_full(void)
     const int error = errno;
     setrlimit(RLIMIT_FSIZE, &before);
     CHECK_FOR(error == EFBIG, "%s", strerror(error));
-    CHECK(!is_file("manifest.csv.new"));
     CHECK(read_back(&back) == 0);
     CHECK(strcmp(manifest_get(&back, "utc"), "before") == 0);
     CHECK(!manifest_write(&m, "/nonexistent/folder"));
