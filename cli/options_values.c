@@ -147,9 +147,10 @@ bool take_dtypes(const char *list, void *bits)
 
 bool take_caches(const char *list, void *bits)
 {
-    struct names names = {
-        "cache", { cache_name(CACHE_COLD), cache_name(CACHE_HOT) }, CACHE_COUNT, 0
-    };
+    struct names names = { "cache",
+                           { cache_name(CACHE_COLD), cache_name(CACHE_HOT) },
+                           CACHE_COUNT,
+                           0 };
     return take_names(list, &names, bits);
 }
 
