@@ -50,15 +50,6 @@ for command in $(grep -ho 'cli/scanbench"* [a-z]*' "$source"/docs/ci/*.yml |
     sed 's/.* //' | sort -u); do
     ok "$command" "$scanbench" help "$command"
 done
-for word in DEVICE PROCESSES WORDS; do
-    ok "$word is in env" test "$(grep -l "^  $word: " "$source"/docs/ci/*.yml |
-        wc -l)" -eq 2
-done
-
-# ---- a push compiles some kernels for the oldest and the newest architecture, and
-# the nightly workflow all kernels for every architecture
-ok 'a push' grep -q 'gpu_arch=sm_75,sm_120 -Dops=' "$source/.ci/run"
-ok 'a night' grep -q '^ *meson compile -C build architectures$' "$source/docs/ci/nightly.yml"
 
 # ---- builds are this one: `meson setup BUILD` brings it, and the rest is nothing
 mkdir bin

@@ -91,15 +91,6 @@ static void write_words(const struct words *words, FILE *file)
 
 /* ------------------------------------------------------------------ cells */
 
-static double largest(const struct run_cell *cell, size_t offset)
-{
-    double most = NAN;
-    for (size_t r = 0; r < cell->rows; ++r)
-        most =
-            fmax(most, *(const double *)((const char *)&cell->row[r] + offset));
-    return most;
-}
-
 /* [group, variant, family, status, reason, marks, processes, passes,
  * ceiling GB/s, launch us, error, its bound, us, its low, its high, GB/s,
  * share, rank, tied, samples, and of the first process min, q1, q3, max], up to
@@ -113,8 +104,8 @@ static void write_cell(const struct run_cell *cell, const struct words *words,
     const double numbers[] = { row->passes,
                                cell->ceiling_gbps,
                                row->launch_us,
-                               largest(cell, offsetof(struct row, max_err)),
-                               largest(cell, offsetof(struct row, err_bound)),
+                               cell->max_err,
+                               cell->err_bound,
                                cell->us,
                                cell->us * exp(-arm),
                                cell->us * exp(arm),

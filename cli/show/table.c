@@ -16,14 +16,6 @@
 #include "cli/show/show.h"
 #include "src/base/memory.h"
 
-static double largest_error(const struct run_cell *cell)
-{
-    double error = NAN;
-    for (size_t r = 0; r < cell->rows; ++r)
-        error = fmax(error, cell->row[r].max_err);
-    return error;
-}
-
 static void record_cell(struct records *records, const struct run_cell *cell)
 {
     const struct row *row = cell->row;
@@ -45,7 +37,7 @@ static void record_cell(struct records *records, const struct run_cell *cell)
     record_real(records, "ceiling_gbps", cell->ceiling_gbps);
     record_real(records, "pct_ceiling", cell->pct_ceiling);
     record_real(records, "passes", row->passes);
-    record_real(records, "max_err", largest_error(cell));
+    record_real(records, "max_err", cell->max_err);
     record_whole(records, "rank", cell->rank ? cell->rank : -1);
     record_whole(records, "tied", cell->tied ? 1 : -1);
     record_end(records);
@@ -70,7 +62,7 @@ static void add_line(struct text_table *table, const struct run_cell *cell)
         text_table_add(table, ">120");
     else
         text_table_real(table, "%.1f", timed ? cell->pct_ceiling : NAN);
-    text_table_real(table, "%.3g", timed ? largest_error(cell) : NAN);
+    text_table_real(table, "%.3g", timed ? cell->max_err : NAN);
 }
 
 /* In a group, timed cells come first, as ranked. */

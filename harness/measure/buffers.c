@@ -29,14 +29,9 @@ void buffers_forget(void)
     filled.known = false;
 }
 
-static size_t aligned(size_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 static size_t fenced(size_t bytes)
 {
-    return aligned(bytes) + 2 * GUARD_BYTES;
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + 2 * GUARD_BYTES;
 }
 
 /* Bytes of one set with its guards, and the number of sets. */

@@ -91,11 +91,9 @@ static void see(struct ladder *ladder, const struct run_cell *cell)
         if (figure->known || !shape_equal(columns[c].shape, row->shape) ||
             strcmp(columns[c].folder, catalogue_folder(row->op)) != 0)
             continue;
-        *figure = (struct figure){ true, cell->status, NAN, NAN };
+        *figure = (struct figure){ true, cell->status, NAN, cell->max_err };
         if (run_cell_timed(cell) && cell->pct_ceiling > 0)
             figure->pct = cell->pct_ceiling;
-        for (size_t r = 0; r < cell->rows; ++r)
-            figure->error = fmax(figure->error, cell->row[r].max_err);
     }
 }
 

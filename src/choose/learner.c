@@ -17,11 +17,6 @@ enum { FAILED = -4 };
  * variant that no run measured at the problem. */
 #define LEFT_BEHIND 0.1
 
-static bool has_rules(enum op op)
-{
-    return rules_kind(op) >= 0;
-}
-
 /* Returns the row's problem, which is added if it is new. */
 static struct learner_cell *cell_of(struct learner *learner,
                                     const struct row *row)
@@ -96,7 +91,8 @@ void learner_add(struct learner *learner, const struct run_folder *run)
         count = run->rows.count - r;
         const struct run_cell measured = run_cell_of(&run->rows.row[r], &count);
         const struct row *row = measured.row;
-        if (!has_rules(row->op) || row->cache != CACHE_COLD || row->passes != 1)
+        if (rules_kind(row->op) < 0 || row->cache != CACHE_COLD ||
+            row->passes != 1)
             continue;
         if (!group || run_group_order(group, row))
             cell = cell_of(learner, row);

@@ -67,7 +67,9 @@ struct run_cell run_cell_of(const struct row *rows, size_t *count)
     static const struct sums none;
     struct run_cell cell = { .row = rows,
                              .status = rows->status,
-                             .reason = rows->reason };
+                             .reason = rows->reason,
+                             .max_err = NAN,
+                             .err_bound = NAN };
     struct sums sound = { 0 }, unstable = { 0 };
     for (; cell.rows < *count; ++cell.rows) {
         const struct row *row = &rows[cell.rows];
@@ -78,6 +80,8 @@ struct run_cell run_cell_of(const struct row *rows, size_t *count)
             cell.reason = row->reason;
         }
         cell.marks |= row->marks;
+        cell.max_err = fmax(cell.max_err, row->max_err);
+        cell.err_bound = fmax(cell.err_bound, row->err_bound);
         if (run_row_timed(row))
             add(&sound, row);
         if (row->status == STATUS_UNSTABLE && row->us.median > 0)

@@ -42,8 +42,9 @@ struct run_cell {
     struct timing over_ceiling; /* of 100 / pct_ceiling: the time as a multiple
                                    of that at the ceiling */
     double us, gbps, ceiling_gbps, pct_ceiling;
-    int rank;  /* set by standing_make() */
-    bool tied; /* likewise */
+    double max_err, err_bound; /* the largest of all processes */
+    int rank;                  /* set by standing_make() */
+    bool tied;                 /* likewise */
 };
 
 /* The cell of rows[0], with rows in run_rows_sort()'s order. *count is the
