@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The problem, views of the caller's memory, and helpers of all frameworks."""
-OPS = ('cumsum', 'cumsum_exclusive', 'cumsum_reverse', 'masked_cumsum', 'sum',
-       'flip')
+from math import inf
+
 DTYPES = ('float32', 'float64', 'float16', 'bfloat16')
-NUMPY_TYPES = {'float32': '<f4', 'float64': '<f8', 'float16': '<f2',
+SCANS = {'cumsum': 0, 'cumprod': 1, 'cummax': -inf, 'cummin': inf,
+         'logcumsumexp': -inf}  # their identities
+SCANS_OF = {'sum': 'cumsum', 'mean': 'cumsum', 'prod': 'cumprod', 'amax': 'cummax',
+            'amin': 'cummin', 'logsumexp': 'logcumsumexp'}
+NUMPY_TYPES = {'float32': '<f4', 'float64': '<f8', 'float16': '<f2', 'int64': '<i8',
                'bfloat16': '<i2', 'mask': '|b1'}  # bfloat16 as its bits
 VIEWS = {}  # by framework, pointer, extents and type
 VIEWS_MOST = 64
@@ -21,11 +25,23 @@ class Memory:
 
 
 class Problem:
+    """`op` is [masked_]PLAIN[_exclusive][_reverse], a scan, or a reduction or flip."""
+
     def __init__(self, op, dtype, outer, axis, inner, x=0, mask=0, y=0,
                  device=0, stream=0):
-        self.op, self.dtype = OPS[op], DTYPES[dtype]
+        self.op, self.dtype = op, DTYPES[dtype]
+        self.masked = op.startswith('masked_')
+        self.reverse = op.endswith('_reverse')
+        self.exclusive = '_exclusive' in op
+        self.plain = op
+        for word in ('masked_', '_exclusive', '_reverse'):
+            self.plain = self.plain.replace(word, '')
+        self.scan = SCANS_OF.get(self.plain, self.plain)
+        self.identity = SCANS.get(self.scan)
         self.extents = (outer, axis, inner)
-        self.out_extents = (outer, inner) if self.op == 'sum' else self.extents
+        self.reduces = self.plain not in SCANS and self.plain != 'flip'
+        self.out_extents = (outer, inner) if self.reduces else self.extents
+        self.out_dtype = 'int64' if self.plain.startswith('arg') else self.dtype
         self.x, self.mask, self.y = x, mask, y
         self.device, self.stream = device, stream
 
@@ -35,6 +51,15 @@ class Problem:
 
     def key(self):
         return self.op, self.dtype, self.extents
+
+
+def along(p, function, flip, where, pad, x, mask):
+    """Applies the function of the plain operation with the flags of the problem's."""
+    if p.masked:
+        x = where(mask, x, p.identity)
+    if p.exclusive:
+        return pad(function(x[:, :-1]), p.identity)
+    return flip(function(flip(x))) if p.reverse else function(x)
 
 
 def view(name, make, pointer, extents, dtype):
@@ -48,9 +73,8 @@ def view(name, make, pointer, extents, dtype):
 
 
 def inputs(name, make, p):
-    mask = p.op == 'masked_cumsum'
     return (view(name, make, p.x, p.extents, p.dtype),
-            view(name, make, p.mask, p.extents, 'mask') if mask else None)
+            view(name, make, p.mask, p.extents, 'mask') if p.masked else None)
 
 
 def never(p):

@@ -7,7 +7,7 @@
 #include "frameworks/python.h"
 #include "src/plugin.h"
 
-enum { ARGUMENTS = 10 };
+#include <stdio.h>
 
 /* The Python modules of this folder, embedded by the build. */
 extern const char *const frameworks_texts[];
@@ -16,25 +16,26 @@ extern const char *const frameworks_texts[];
 static const void *placed;
 static const char *raised;
 
-/* The operation's place in OPS of common.py. */
-static int place_of(enum op op)
+static const char *name_of(enum op op)
 {
-    static const enum op places[] = { OP_CUMSUM,
-                                      OP_CUMSUM_EXCLUSIVE,
-                                      OP_CUMSUM_REVERSE,
-                                      OP_MASKED_CUMSUM,
-                                      OP_SUM,
-                                      OP_FLIP };
-    int place = 0;
-    while (places[place] != op)
-        ++place;
-    return place;
+    switch (op) {
+#define OPERATION(constant, name, reducer, kind, flags)                        \
+    case OP_##constant:                                                        \
+        return name;
+        OPERATIONS(OPERATION)
+#undef OPERATION
+    default:
+        return "";
+    }
 }
 
-static void put_problem(const struct problem *p, int64_t numbers[ARGUMENTS])
+/* Calls function("NAME OPERATION", numbers ...) with the first `count` numbers
+ * of the problem. */
+static int64_t call(const char *function, const char *name,
+                    const struct problem *p, void *stream, int count,
+                    const char **text)
 {
-    const int64_t all[ARGUMENTS] = {
-        place_of(p->op),
+    const int64_t numbers[] = {
         p->dtype,
         p->shape.outer,
         p->shape.axis,
@@ -43,19 +44,18 @@ static void put_problem(const struct problem *p, int64_t numbers[ARGUMENTS])
         (int64_t)(intptr_t)p->mask,
         (int64_t)(intptr_t)p->out,
         p->device->index,
-        0,
+        (int64_t)(intptr_t)stream,
     };
-    memcpy(numbers, all, sizeof all);
+    char words[128];
+    snprintf(words, sizeof words, "%s %s", name, name_of(p->op));
+    *text = python_start(frameworks_texts);
+    return *text ? 0 : python_call(function, words, numbers, count, text);
 }
 
 static const char *refuses(const char *name, const struct problem *p)
 {
-    int64_t numbers[ARGUMENTS];
-    const char *why = python_start(frameworks_texts);
-    if (why)
-        return why;
-    put_problem(p, numbers);
-    python_call("refuses", name, numbers, 5, &why);
+    const char *why;
+    call("refuses", name, p, NULL, 4, &why);
     return why;
 }
 
@@ -63,14 +63,8 @@ static const char *refuses(const char *name, const struct problem *p)
 static int launch(const char *name, const struct problem *p, void *stream)
 {
     enum { RAISED = 1001 };
-    int64_t numbers[ARGUMENTS];
-    raised = python_start(frameworks_texts);
-    if (raised)
-        return RAISED;
-    put_problem(p, numbers);
-    numbers[ARGUMENTS - 1] = (int64_t)(intptr_t)stream;
-    placed = (const void *)(intptr_t)python_call("launch", name, numbers,
-                                                 ARGUMENTS, &raised);
+    placed =
+        (const void *)(intptr_t)call("launch", name, p, stream, 9, &raised);
     return raised ? RAISED : 0;
 }
 
@@ -96,26 +90,55 @@ static const void *output(const struct problem *p)
     {                                                                          \
         return launch(#name, p, stream);                                       \
     }
-#define ONE(name_, idea_, device_, ops_, growth_, waits_, passes_, masked_)    \
+#define ONE(name_, idea_, device_, waits_, passes_, masked_, ...)              \
     {                                                                          \
-        .name = #name_, .idea = idea_, .runs_on = device_,                     \
-        .ops = OPS(ops_, DTYPES_ALL), .passes = passes_,                       \
-        .passes_masked = masked_, .error_growth = growth_,                     \
-        .loses_subnormals = true, .refuses = refuses_##name_,                  \
-        .launch = launch_##name_, .output = output, .compiles = true,          \
-        .host_waits = waits_, .error_text = error_text                         \
+        .name = #name_, .idea = idea_, .runs_on = device_, .ops = __VA_ARGS__, \
+        .passes = passes_, .passes_masked = masked_,                           \
+        .error_growth = ERROR_SERIAL, .loses_subnormals = true,                \
+        .refuses = refuses_##name_, .launch = launch_##name_,                  \
+        .output = output, .compiles = true, .host_waits = waits_,              \
+        .error_text = error_text                                               \
     }
-#define ADDING (FORMS_SCAN | FORM_REDUCE)
 #define FAMILY(name, idea, device, waits)                                      \
     FUNCTIONS(name)                                                            \
     static const struct variant name[] = {                                     \
-        ONE(name, idea, device, ADDING, ERROR_SERIAL, waits, 1, 0),            \
-        ONE(name, idea, device, FORM_OF(OP_FLIP), ERROR_NONE, waits, 1, 0),    \
+        ONE(name, idea, device, waits, 1, 0, SET(FORMS, REDUCERS)),            \
         { 0 },                                                                 \
     };
 
+/* What a framework lacks, it refuses. */
+#define SET(forms, reducers)                                                   \
+    {                                                                          \
+        (forms),                                                               \
+        {                                                                      \
+            reducers, reducers, reducers, reducers                             \
+        }                                                                      \
+    }
+#define FORMS (FORMS_SCAN | FORM_REDUCE | FORM_OF(OP_FLIP))
+#define REDUCERS (REDUCER_BIT(REDUCER_PLUGIN) - 1)
+#define EXTREMES (REDUCER_BIT(REDUCER_MAX) | REDUCER_BIT(REDUCER_MIN))
+
 FAMILY(numpy, "NumPy", DEVICE_HOST, false)
-FAMILY(torch_eager, "PyTorch, call by call", DEVICE_CUDA, false)
+
+/* torch.cummax and torch.cummin also write an index of 8 bytes per element. */
+#define EAGER(name, passes, ...)                                               \
+    ONE(name, "PyTorch, call by call", DEVICE_CUDA, false, passes, 0,          \
+        __VA_ARGS__)
+#define WITH_INDICES(dtype, passes)                                            \
+    EAGER(torch_eager_with_indices, passes,                                    \
+          { FORMS_SCAN, { [dtype] = EXTREMES } })
+FUNCTIONS(torch_eager)
+FUNCTIONS(torch_eager_with_indices)
+static const struct variant torch_eager[] = {
+    EAGER(torch_eager, 1, SET(FORMS & ~FORM_REDUCE, REDUCERS & ~EXTREMES)),
+    EAGER(torch_eager, 1, SET(FORM_REDUCE, REDUCERS)),
+    WITH_INDICES(DTYPE_F32, 2),
+    WITH_INDICES(DTYPE_F64, 1.5),
+    WITH_INDICES(DTYPE_F16, 3),
+    WITH_INDICES(DTYPE_BF16, 3),
+    { 0 },
+};
+
 FAMILY(torch_compile, "PyTorch, by torch.compile", DEVICE_CUDA, false)
 FAMILY(triton_rows, "Triton: one program per contiguous line, tile by tile",
        DEVICE_CUDA, false)
@@ -128,14 +151,13 @@ FAMILY(cuda_compute, "CUB, by cuda.compute", DEVICE_CUDA, false)
 FAMILY(jax, "JAX, by jax.jit; the host waits for it", DEVICE_CUDA, true)
 
 /* Its scans read the input twice. */
-#define SPLIT(ops, growth, passes, masked)                                     \
+#define SPLIT(forms, passes, masked)                                           \
     ONE(triton_split, "Triton: many programs per long line, in two passes",    \
-        DEVICE_CUDA, ops, growth, false, passes, masked)
+        DEVICE_CUDA, false, passes, masked, SET(forms, REDUCERS))
 FUNCTIONS(triton_split)
 static const struct variant triton_split[] = {
-    SPLIT(FORMS_SCAN, ERROR_SERIAL, 1.5, 14 / 9.0),
-    SPLIT(FORM_REDUCE, ERROR_SERIAL, 1, 0),
-    SPLIT(FORM_OF(OP_FLIP), ERROR_NONE, 1, 0),
+    SPLIT(FORMS_SCAN, 1.5, 14 / 9.0),
+    SPLIT(FORM_REDUCE, 1, 0),
     { 0 },
 };
 

@@ -45,21 +45,27 @@ def missing(package):
     return MISSING[package]
 
 
-def problem(*numbers):
-    return sys.modules['frameworks.common'].Problem(*numbers)
+def problem(*arguments):
+    return sys.modules['frameworks.common'].Problem(*arguments)
 
 
-def refuses(name, *numbers):
+def refuses(words, *numbers):
+    """The words are the framework's name and the operation's."""
+    name, op = words.split()
     packages, _, refusal = FRAMEWORKS[name]
     for package in packages:
         if missing(package):
             return missing(package)
-    return refusal(problem(*numbers))
+    p = problem(op, *numbers)
+    if p.extents[1] == 0 and p.plain not in ('sum', 'prod', 'mean'):
+        return 'an axis of extent 0'
+    return refusal(p)
 
 
-def launch(name, *numbers):
+def launch(words, *numbers):
+    name, op = words.split()
     try:
-        return FRAMEWORKS[name][1](name, problem(*numbers))
+        return FRAMEWORKS[name][1](name, problem(op, *numbers))
     except Exception:
         traceback.print_exc(file=sys.stderr)
         raise

@@ -10,12 +10,14 @@ os.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=4'
 os.environ['JAX_PLATFORMS'] = 'cpu'
 try:
     import jax
+    import numpy
 except ImportError as why:
     print('skipped: %s' % why)
     sys.exit(77)
 sys.path[0] = sys.argv.pop(1)  # not this folder, whose frameworks.py it would be
 from frameworks import with_jax  # noqa: E402
-from frameworks.common import Problem  # noqa: E402
+from frameworks.common import SCANS, SCANS_OF, Problem  # noqa: E402
+from frameworks.with_arrays import by_arrays, numpy_own  # noqa: E402
 
 CURRENT = []  # device of CUDA
 
@@ -63,10 +65,31 @@ class Devices(unittest.TestCase):
         jax.local_devices, jax.default_device = started, OnDevice
         with_jax.inputs = lambda *_: (Tensor(), None)
         self.assertNotEqual(
-            with_jax.launch_jax('jax', Problem(0, 0, 2, 3, 1, device=2)), 0)
+            with_jax.launch_jax('jax', Problem('cumsum', 0, 2, 3, 1, device=2)), 0)
         self.assertEqual(with_jax.KEPT['jax'].tolist(),
                          [[[1], [2], [3]]] * 2)
         self.assertEqual(CURRENT[-1], 2)
+
+
+class Operations(unittest.TestCase):
+    def test_as_numpy(self):
+        """On lines with a NaN, infinities, and a mask."""
+        jax.config.update('jax_enable_x64', True)
+        random = numpy.random.default_rng(1)
+        x, mask = random.normal(size=(4, 9, 2)), random.random((4, 9, 2)) < 0.5
+        x[0, 5], x[1, 3], x[2, 3:5] = numpy.nan, numpy.inf, -numpy.inf
+        for op in ('masked_cumsum', 'cumprod_exclusive', 'cummin_reverse', 'flip',
+                   'argmax', 'argmin', *SCANS, *SCANS_OF):
+            for k, dtype in enumerate(('float32', 'float64', 'float16')):
+                p, cast = Problem(op, k, *x.shape), x.astype(dtype)
+                on = mask if p.masked else None
+                wanted = by_arrays(numpy, numpy_own(p), cast, on, p)
+                found = by_arrays(jax.numpy, with_jax.jax_own(p), jax.numpy.array(cast),
+                                  on, p)
+                with self.subTest(op=op, dtype=dtype):
+                    self.assertEqual(found.dtype, p.out_dtype)
+                    self.assertEqual(found.shape, p.out_extents)
+                    numpy.testing.assert_allclose(found, wanted, 2e-3, 2e-3)
 
 
 if __name__ == '__main__':

@@ -8,16 +8,21 @@ import unittest
 
 os.environ['TRITON_INTERPRET'] = '1'
 try:
+    import numpy
     import torch
     import triton
+    from triton.runtime import interpreter
 except ImportError as why:
     print('skipped: %s' % why)
     sys.exit(77)
 ROOT = sys.argv.pop(1)
 sys.path[0] = ROOT  # not this folder, whose frameworks.py it would be
 from frameworks import frameworks  # noqa: E402
-from frameworks.common import DTYPES, OPS, Problem  # noqa: E402
+from frameworks.common import DTYPES, SCANS, SCANS_OF, Problem  # noqa: E402
+from frameworks.with_torch import torch_function  # noqa: E402
 
+OPS = ['cumsum_exclusive', 'cumsum_reverse', 'masked_cumsum', 'cumprod_exclusive',
+       'cummin_reverse', *SCANS, *SCANS_OF]
 TUNED = triton.autotune
 POINT = 0
 
@@ -35,36 +40,49 @@ def tuned(configs, keys):
     return TUNED([configs[POINT % len(configs)]], keys)
 
 
+def scan(self, inputs):
+    """On whole arrays: the interpreter would call Python for every element."""
+    dtype, x = inputs[0].dtype, inputs[0].handle.data
+    place = numpy.indices(x.shape)[self.axis]
+    for before in (1 << k for k in range(x.shape[self.axis].bit_length() - 1)):
+        rolled = self.to_tensor(numpy.roll(x, before, self.axis), dtype)
+        found = self.combine_fn.fn(rolled, self.to_tensor(x, dtype))
+        x = numpy.where(place < before, x, found.handle.data)
+    return [self.to_tensor(x, dtype)]
+
+
+def reduce(self, inputs):
+    last = scan(self, inputs)[0].handle.data.take(-1, self.axis)
+    return [self.to_tensor(last, inputs[0].dtype)]
+
+
+interpreter.ScanOps.generic_scan = scan
+interpreter.ReduceOps.generic_reduce = reduce
 triton.autotune = tuned
+load('triton_operators')
 with_triton = load('with_triton')
 with_triton_packed = load('with_triton_packed')
 with_triton_split = load('with_triton_split')
 
 
-def definition(op, x, mask):
-    x = x.double()
-    if op == 'sum':
-        return x.sum(1)
-    if op == 'cumsum_reverse':
-        return x.flip(1).cumsum(1).flip(1)
-    if op == 'masked_cumsum':
-        return torch.where(mask, x, 0).cumsum(1)
-    return x.cumsum(1) - (x if op == 'cumsum_exclusive' else 0)
-
-
 def steps(extents, mask):
-    """Steps of a walk between -100 and 100: half types hold its sums exactly, which
-    the interpreter would round in its own way."""
+    """Steps of a walk between -10 and 10: half types hold its sums and powers of two
+    exactly, which the interpreter would round in its own way."""
     drawn = torch.randint(-1, 2, extents)
-    at = ((drawn if mask is None else drawn * mask).cumsum(1) + 100) % 400
-    return torch.where(at < 200, at - 100, 300 - at).diff(
+    at = ((drawn if mask is None else drawn * mask).cumsum(1) + 10) % 40
+    return torch.where(at < 20, at - 10, 30 - at).diff(
         dim=1, prepend=torch.zeros(extents[0], 1, extents[2], dtype=torch.int64))
 
 
 def run(module, name, p):
-    mask = torch.rand(p.extents) < 0.5 if p.op == 'masked_cumsum' else None
+    mask = torch.rand(p.extents) < 0.5 if p.masked else None
     x = steps(p.extents, mask).to(getattr(torch, p.dtype))
-    wanted = definition(p.op, x, mask)
+    if p.scan == 'cumprod':
+        x = x.exp2()
+    if p.scan in ('cummax', 'cummin'):
+        x = x.cumsum(1)
+        x[0, p.extents[1] * 2 // 3:] = torch.nan
+    wanted = torch_function(p)(x.double(), mask).to(x.dtype)
     if mask is not None:
         x = torch.where(mask, x, torch.nan).to(x.dtype)
     y = torch.full(p.out_extents, torch.nan, dtype=x.dtype)
@@ -72,14 +90,16 @@ def run(module, name, p):
     module.inputs = lambda *_: (x, mask)
     module.view = lambda *_: y
     module.FRAMEWORKS[name][1](name, p)
-    torch.testing.assert_close(y.double(), wanted, rtol=0, atol=0)
+    rounds = p.scan == 'logcumsumexp' or p.plain == 'mean'
+    torch.testing.assert_close(y, wanted, equal_nan=True,
+                               **{} if rounds else {'rtol': 0, 'atol': 0})
 
 
 def interpreter_works():
     """NumPy 2.4 refuses the arrays of one element that Triton's interpreter takes for
     scalars. Other errors are left to the tests."""
     try:
-        run(with_triton, 'triton_rows', Problem(0, 0, 1, 1, 1))
+        run(with_triton, 'triton_rows', Problem('cumsum', 0, 1, 1, 1))
     except Exception as why:  # Triton wraps NumPy's
         return '0-dimensional arrays' not in str(why)
     return True
@@ -90,10 +110,9 @@ class Kernels(unittest.TestCase):
         global POINT
         for POINT in range(points):
             kept.clear()
-            for op in range(OPS.index('flip')):
+            for place, op in enumerate(OPS):
                 for shape in shapes:
-                    dtype = (POINT + op) % len(DTYPES)
-                    p = Problem(op, dtype, *shape)
+                    p = Problem(op, (POINT + place) % len(DTYPES), *shape)
                     self.assertIsNone(module.FRAMEWORKS[name][2](p))
                     with self.subTest(op=p.op, dtype=p.dtype, shape=shape):
                         run(module, name, p)
@@ -123,7 +142,7 @@ class Kernels(unittest.TestCase):
                             ('triton_split', (513, 9000, 1)),
                             ('triton_split', (1, 9000, 2))):
             refusal = frameworks.FRAMEWORKS[name][2]
-            self.assertIn('contiguous', refusal(Problem(0, 0, *shape)))
+            self.assertIn('contiguous', refusal(Problem('cumsum', 0, *shape)))
 
 
 if __name__ == '__main__':

@@ -5,22 +5,43 @@ import ctypes
 import importlib
 import math
 
-from frameworks.common import KEPT, NUMPY_TYPES, Memory, inputs, not_bfloat16
+from frameworks.common import KEPT, NUMPY_TYPES, Memory, along, inputs, not_bfloat16
 
 
-def by_arrays(module, x, mask, p):
-    """Runs the operation by functions that NumPy, CuPy and JAX share."""
-    if p.op == 'flip':
-        return module.flip(x, 1)
-    if p.op == 'sum':
-        return module.sum(x, axis=1, dtype=p.wide())
-    if mask is not None:
-        x = module.where(mask, x, x.dtype.type(0))
-    if p.op == 'cumsum_reverse':
-        return module.flip(module.cumsum(module.flip(x, 1), 1, p.wide()), 1)
-    if p.op == 'cumsum_exclusive':
-        return module.pad(module.cumsum(x[:, :-1], 1, p.wide()), ((0, 0), (1, 0), (0, 0)))
-    return module.cumsum(x, 1, p.wide())
+def by_arrays(module, own, x, mask, p):
+    """Runs the operation by functions that NumPy, CuPy and JAX share, and `own` ones."""
+    wide = p.wide()
+    functions = {
+        'cumsum': lambda x: module.cumsum(x, 1, wide),
+        'cumprod': lambda x: module.cumprod(x, 1, wide),
+        'flip': lambda x: module.flip(x, 1),
+        'sum': lambda x: module.sum(x, axis=1, dtype=wide),
+        'mean': lambda x: module.mean(x, axis=1, dtype=wide),
+        'prod': lambda x: module.prod(x, axis=1, dtype=wide),
+        'amax': lambda x: module.amax(x, axis=1),
+        'amin': lambda x: module.amin(x, axis=1),
+        'argmax': lambda x: module.argmax(x, axis=1),
+        'argmin': lambda x: module.argmin(x, axis=1),
+    } | own
+    return along(
+        p, lambda x: module.asarray(functions[p.plain](x), p.out_dtype),
+        functions['flip'],
+        lambda mask, x, value: module.where(mask, x, x.dtype.type(value)),
+        lambda y, value: module.pad(y, ((0, 0), (1, 0), (0, 0)), constant_values=value),
+        x, mask)
+
+
+def numpy_own(p):
+    import numpy
+    return {'cummax': lambda x: numpy.maximum.accumulate(x, 1),
+            'cummin': lambda x: numpy.minimum.accumulate(x, 1),
+            'logsumexp': lambda x: numpy.logaddexp.reduce(x, 1, p.wide()),
+            'logcumsumexp': lambda x: numpy.logaddexp.accumulate(x, 1, p.wide())}
+
+
+def cupy_own(p):
+    from cupyx.scipy.special import logsumexp
+    return {'logsumexp': lambda x: logsumexp(x.astype(p.wide(), copy=False), 1)}
 
 
 def numpy_view(pointer, extents, dtype):
@@ -43,11 +64,18 @@ def cupy_stream(p):
 
 def launch_arrays(name, p):
     module = importlib.import_module(name)
+    own = cupy_own(p) if name == 'cupy' else numpy_own(p)
     x, mask = inputs(name, cupy_view if name == 'cupy' else numpy_view, p)
     with cupy_stream(p) if name == 'cupy' else contextlib.nullcontext():
-        y = by_arrays(module, x, mask, p).astype(p.dtype, copy=False)
+        y = by_arrays(module, own, x, mask, p)
         y = KEPT[name] = module.ascontiguousarray(y)
     return y.data.ptr if name == 'cupy' else y.ctypes.data
 
 
-FRAMEWORKS = {name: ([name], launch_arrays, not_bfloat16) for name in ('numpy', 'cupy')}
+def cupy_lacks(p):
+    lacks = p.plain in ('cummax', 'cummin', 'logcumsumexp')
+    return f'CuPy has no {p.plain}' if lacks else not_bfloat16(p)
+
+
+FRAMEWORKS = {'numpy': (['numpy'], launch_arrays, not_bfloat16),
+              'cupy': (['cupy'], launch_arrays, cupy_lacks)}

@@ -19,25 +19,36 @@ def line_ends(pointer, extents, dtype):
     return torch.arange(outer + 1, dtype=torch.int64, device='cuda') * axis
 
 
+def larger(a, b):
+    """OpKind.MAXIMUM may lose a NaN."""
+    return a if a > b or a != a else b
+
+
+def smaller(a, b):
+    return a if a < b or a != a else b
+
+
 def launch_cuda_compute(name, p):
     import cuda.compute
     import numpy
     outer, axis, _ = p.extents
+    operators = {'cumsum': cuda.compute.OpKind.PLUS, 'cummax': larger,
+                 'cumprod': cuda.compute.OpKind.MULTIPLIES, 'cummin': smaller}
     common = {
         'd_in': Memory(p.x, (outer * axis,), p.dtype, False),
         'd_out': Memory(p.y, (math.prod(p.out_extents),), p.dtype, False),
-        'op': cuda.compute.OpKind.PLUS, 'stream': Stream(p.stream)}
-    zero = numpy.zeros(1, p.dtype)
-    if p.op == 'cumsum':
-        cuda.compute.inclusive_scan(init_value=zero, num_items=axis, **common)
-    elif p.op == 'cumsum_exclusive':
-        cuda.compute.exclusive_scan(init_value=zero, num_items=axis, **common)
+        'op': operators[p.scan], 'stream': Stream(p.stream)}
+    first = numpy.full(1, p.identity, p.dtype)
+    if p.exclusive:
+        cuda.compute.exclusive_scan(init_value=first, num_items=axis, **common)
+    elif not p.reduces:
+        cuda.compute.inclusive_scan(init_value=first, num_items=axis, **common)
     elif outer == 1:
-        cuda.compute.reduce_into(h_init=zero, num_items=axis, **common)
+        cuda.compute.reduce_into(h_init=first, num_items=axis, **common)
     else:
         ends = view(name, line_ends, 0, (outer, axis), 'int64')
         cuda.compute.segmented_reduce(
-            h_init=zero, num_segments=outer, start_offsets_in=ends[:-1],
+            h_init=first, num_segments=outer, start_offsets_in=ends[:-1],
             end_offsets_in=ends[1:], **common)
     return p.y
 
@@ -47,11 +58,10 @@ def one_line(p):
         return 'it would sum half types in half precision'
     if p.extents[2] != 1:
         return 'contiguous lines only (inner > 1)'
-    if p.op == 'sum':
-        return None
-    if p.op not in ('cumsum', 'cumsum_exclusive'):
+    if p.masked or p.reverse or p.plain == 'mean' or p.scan not in (
+            'cumsum', 'cumprod', 'cummax', 'cummin'):
         return 'it does not have this operation'
-    return None if p.extents[0] == 1 else 'it scans a single line only'
+    return None if p.reduces or p.extents[0] == 1 else 'it scans a single line only'
 
 
 FRAMEWORKS = {

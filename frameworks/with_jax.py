@@ -15,6 +15,14 @@ def device_of(devices, ordinal):
                                    for device in devices))
 
 
+def jax_own(p):
+    import jax
+    return {'cummax': lambda x: jax.lax.cummax(x, 1),
+            'cummin': lambda x: jax.lax.cummin(x, 1),
+            'logsumexp': lambda x: jax.nn.logsumexp(x.astype(p.wide()), 1),
+            'logcumsumexp': lambda x: jax.lax.cumlogsumexp(x.astype(p.wide()), 1)}
+
+
 def launch_jax(name, p):
     """JAX has its own streams, so the host waits before and after the call."""
     import jax
@@ -29,7 +37,7 @@ def launch_jax(name, p):
         with jax.default_device(device):
             if key not in COMPILED:
                 COMPILED[key] = jax.jit(lambda x, mask=None: by_arrays(
-                    jax.numpy, x, mask, p).astype(p.dtype))
+                    jax.numpy, jax_own(p), x, mask, p))
             tensors = [t for t in inputs('torch', torch_view, p) if t is not None]
             torch.cuda.synchronize()
             arrays = [jax.dlpack.from_dlpack(t) for t in tensors]

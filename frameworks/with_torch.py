@@ -3,7 +3,7 @@
 import contextlib
 import math
 
-from frameworks.common import COMPILED, KEPT, Memory, inputs, never
+from frameworks.common import COMPILED, KEPT, Memory, along, inputs, never
 
 
 def torch_stream(p):
@@ -24,23 +24,26 @@ def torch_view(pointer, extents, dtype):
 
 
 def torch_function(p):
+    """torch reduces half types in float itself, and scans them in the given type."""
     import torch
-    wide, narrow = getattr(torch, p.wide()), getattr(torch, p.dtype)
+    wide, out = getattr(torch, p.wide()), getattr(torch, p.out_dtype)
+    functions = {
+        'cumsum': lambda x: torch.cumsum(x, 1, dtype=wide),
+        'cumprod': lambda x: torch.cumprod(x, 1, dtype=wide),
+        'cummax': lambda x: torch.cummax(x, 1).values,
+        'cummin': lambda x: torch.cummin(x, 1).values,
+        'logcumsumexp': lambda x: torch.logcumsumexp(x.to(wide), 1),
+        'logsumexp': lambda x: torch.logsumexp(x.to(wide), 1)}
+    function = functions.get(p.plain) or (lambda x: getattr(x, p.plain)(1))
 
-    def scan(x):
-        if wide == narrow:
-            return torch.cumsum(x, 1)
-        return torch.cumsum(x, 1, dtype=wide).to(narrow)
+    def flip(x):
+        return x.flip(1)
 
-    return {
-        'cumsum': lambda x, mask: scan(x),
-        'cumsum_exclusive': lambda x, mask: torch.nn.functional.pad(
-            scan(x[:, :-1]), (0, 0, 1, 0)),
-        'cumsum_reverse': lambda x, mask: scan(x.flip(1)).flip(1),
-        'masked_cumsum': lambda x, mask: scan(torch.where(mask, x, 0)),
-        'sum': lambda x, mask: x.sum(1),
-        'flip': lambda x, mask: x.flip(1),
-    }[p.op]
+    def pad(y, value):
+        return torch.nn.functional.pad(y, (0, 0, 1, 0), value=value)
+
+    return lambda x, mask: along(p, lambda x: function(x).to(out), flip, torch.where,
+                                 pad, x, mask)
 
 
 def launch_torch(name, p):
@@ -62,5 +65,6 @@ def launch_torch(name, p):
 
 FRAMEWORKS = {
     'torch_eager': (['torch'], launch_torch, never),
+    'torch_eager_with_indices': (['torch'], launch_torch, never),
     'torch_compile': (['torch', 'triton'], launch_torch, never),
 }

@@ -1,20 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Triton on short lines: each program scans a tile of many whole lines."""
-from frameworks.common import OPS, inputs, view
+from frameworks.common import inputs, view
+from frameworks.triton_operators import kind_of, rows_only, tuned
 from frameworks.with_torch import torch_stream, torch_view
-from frameworks.with_triton import rows_only, tuned
 
-PACKED = []
+PACKED = {}
 LONGEST = 2048  # elements per line, so that every tile holds at least one
-
-
-def packed_kernel():
-    """Compiled only where Triton is installed."""
-    global tl  # the kernel reads it as a global of this module
-    import triton.language as tl
-
-    return tuned(scan_packed, ['axis', 'KIND'], ['ITEMS'], (2048, 4), (4096, 8),
-                 (8192, 8))
 
 
 def scan_packed(x, mask, y, lines, axis, KIND: 'tl.constexpr',
@@ -28,35 +19,39 @@ def scan_packed(x, mask, y, lines, axis, KIND: 'tl.constexpr',
     place = axis - 1 - step if KIND == 2 else step
     at = line[:, None] * axis + place[None, :]
     if KIND == 3:
-        value = tl.load(x + at, tl.load(mask + at, keep, 0) & keep, 0.0)
+        value = tl.load(x + at, tl.load(mask + at, keep, 0) & keep, IDENTITY)
     else:
-        value = tl.load(x + at, keep, 0.0)
+        value = tl.load(x + at, keep, IDENTITY)
     if y.dtype.element_ty != tl.float64:
         value = value.to(tl.float32)
-    if KIND == 4:
-        tl.store(y + line, tl.sum(value, 1).to(y.dtype.element_ty), whole)
+    if KIND >= 4:
+        total = tl.reduce(value, 1, combine)
+        if KIND == 5:
+            total = (total.to(tl.float64) / axis).to(total.dtype)
+        tl.store(y + line, total.to(y.dtype.element_ty), whole)
     else:
-        sums = tl.cumsum(value, 1).to(y.dtype.element_ty)
+        scanned = tl.associative_scan(value, 1, combine).to(y.dtype.element_ty)
         if KIND == 1:
-            tl.store(y + at + 1, sums, keep & (step + 1 < axis)[None, :])
+            tl.store(y + at + 1, scanned, keep & (step + 1 < axis)[None, :])
             tl.store(y + line * axis,
-                     tl.zeros((LINES,), y.dtype.element_ty), whole)
+                     tl.full((LINES,), IDENTITY, y.dtype.element_ty), whole)
         else:
-            tl.store(y + at, sums, keep)
+            tl.store(y + at, scanned, keep)
 
 
 def launch_packed(_, p):
     import triton
-    if not PACKED:
-        PACKED.append(packed_kernel())
+    if p.scan not in PACKED:
+        PACKED[p.scan] = tuned(scan_packed, p.scan, ['axis', 'KIND'], ['ITEMS'],
+                               (2048, 4), (4096, 8), (8192, 8))
     outer, axis, _ = p.extents
     width = triton.next_power_of_2(axis)
     with torch_stream(p):
         x, mask = inputs('torch', torch_view, p)
         y = view('torch', torch_view, p.y, p.out_extents, p.dtype)
-        PACKED[0][lambda point: (triton.cdiv(
+        PACKED[p.scan][lambda point: (triton.cdiv(
             outer, point['ITEMS'] // width),)](
-                x, mask, y, outer, axis, KIND=OPS.index(p.op), WIDTH=width)
+                x, mask, y, outer, axis, KIND=kind_of(p), WIDTH=width)
     return p.y
 
 

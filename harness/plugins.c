@@ -320,7 +320,10 @@ static const char *describe_apart(const char *path, double timeout_s,
 
 static bool clash(const struct variant *left, const struct variant *right)
 {
-    return left != right && left->runs_on == right->runs_on &&
+    bool same_ops = false;
+    for (int d = 0; d < DTYPE_COUNT; ++d)
+        same_ops |= (left->ops.reducers[d] & right->ops.reducers[d]) != 0;
+    return left != right && left->runs_on == right->runs_on && same_ops &&
            left->ops.forms & right->ops.forms &&
            strcmp(left->name, right->name) == 0;
 }
