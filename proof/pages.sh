@@ -5,8 +5,8 @@
 #
 #   pages.sh            the rules, the outputs in README.md, docs/frameworks.md
 #                       and docs/adding-a-gpu.md, the tables of
-#                       variants/README.md, docs/experiments.md, docs/scale.md
-#                       and results/README.md, and the charts
+#                       README.md, variants/README.md, docs/experiments.md,
+#                       docs/scale.md and results/README.md, and the charts
 #   pages.sh --check    compare all but rules and charts with the pages (status
 #                       0, 1)
 #
@@ -82,6 +82,11 @@ ladder_like() { # PAGE RUN...: compares a page with a new one
 same() { # COMMAND...: compares a page
     "$@" || stale=1
 }
+operators() { # --write or --check; no table before the set is published
+    [ -d results/h100/operators ] || return 0
+    proof/operators.sh results/h100/operators "$1" README.md &&
+        proof/operators.sh results/h100/operators "$1" variants/README.md
+}
 all_outputs || exit 2
 if [ "${1-}" = --check ]; then
     stale=0
@@ -96,6 +101,7 @@ if [ "${1-}" = --check ]; then
     # shellcheck disable=SC2086 # words
     same ladder_like docs/experiments.md $sets
     same proof/report.sh results --check results/README.md
+    same operators --check
     CEILINGS=results/h200/headline/ceilings.csv && export CEILINGS
     same proof/mgpu.sh results/h200_x2/mgpu --check docs/scale.md
     same proof/mgpu.sh results/h200_x2/mgpu --check README.md
@@ -109,6 +115,7 @@ scanbench rules -o results/best/h200.csv "$work"/tree/results/h200/fit/* &&
     scanbench ladder --write variants/README.md $sets $random/held_out_* &&
     scanbench ladder --write docs/experiments.md $sets &&
     proof/report.sh results --write results/README.md &&
+    operators --write &&
     proof/index.sh results --write results/README.md &&
     for page in docs/scale.md README.md; do
         CEILINGS=results/h200/headline/ceilings.csv \

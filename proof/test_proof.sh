@@ -84,6 +84,21 @@ manifest alone
 cells alone cumsum best 20 30 1
 ok 'best alone' status 77 frameworks alone
 
+# ---- operators: shares of the ceiling; torch's indices are twice the bytes of floats
+manifest ops
+cells ops cummax best 20 30 1
+cells ops cummax torch_eager_with_indices 20 30 4
+cells ops sum torch_compile 20 30 2
+operators() {
+    "$source/proof/operators.sh" ops "$@" >out 2>&1
+}
+printf '%s\n' '<!-- operators -->' '<!-- /operators -->' >page.md
+ok 'operators: stale' status 1 operators --check page.md
+ok 'operators' operators --write page.md
+ok 'with indices' grep -x '| cummax f32 | 50 | 100 | – | – | – |' page.md
+ok 'without best' grep -x '| sum f32 | – | – | 50 | – | – |' page.md
+ok 'the same page' operators --check page.md
+
 # ---- repeat
 ceilings() { # FOLDER PROCESSES STEP_GBPS
     manifest "$1/repeat"
