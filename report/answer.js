@@ -70,11 +70,12 @@ function placeAt(shape, dtype, op) {
     const [row, axis, outer] = [pitchOf(shape, dtype), shape.axis, shape.outer]
         .map(Math.log2);
     const lines = outer + Math.log2(shape.inner);
-    const scan = op !== 'sum' && op !== 'flip';
+    const reduces = twinOf(op) === 'read';
+    const scan = !reduces && op !== 'flip';
     if (shape.inner > 1)
         return scan ? [0.6 * row, 0.65 * axis, 0.35 * outer, 1.7 * off] :
             [0.7 * row, 0.9 * axis, 0.4 * outer, off,
-                op === 'sum' ? 1.2 * lines : 0];
+                reduces ? 1.2 * lines : 0];
     return [row, 0.7 * outer, shape.outer > 1 ? off : 0,
         scan ? 0.6 * (row + outer) : 0];
 }
