@@ -320,21 +320,13 @@ static int set_of_untimed(const struct job_run *run, uint64_t draw)
     return draw & 2 ? 0 : (int)((draw >> 2) % (uint64_t)run->buffers.count);
 }
 
-/* Launches once on each set, in close succession. A hot sample has several
- * launches per set, of which only the last could be verified. */
-static bool take_sets(struct job_run *run, struct sampling *s)
+/* Launches once on each of `count` sets from set `first` on, in close
+ * succession. A hot sample has several launches per set, of which only the last
+ * could be verified. */
+static bool take_sets(struct job_run *run, int first, int count)
 {
     struct sample sample = { 0 };
-    *s = (struct sampling){ .warm = LEAVE_CACHE, .batch = run->buffers.count };
-    return job_device_ok(run, take(run, s, &sample));
-}
-
-/* Launches once on one set, for a variant whose next launch may overwrite the
- * output. */
-static bool take_set(struct job_run *run, int set)
-{
-    struct sample sample = { 0 };
-    struct sampling s = { .warm = LEAVE_CACHE, .batch = 1, .next = set };
+    struct sampling s = { .warm = LEAVE_CACHE, .batch = count, .next = first };
     return job_device_ok(run, take(run, &s, &sample));
 }
 
@@ -375,10 +367,11 @@ void job_finish(struct job_run *run, const struct job *job)
                        buffers_fill(&run->buffers, job->input, first, end)) ||
         !fence_sets(run, first, end))
         return;
-    if (hot && !elsewhere && !take_sets(run, &s))
+    /* The next launch may overwrite an output of the variant's own. */
+    if (hot && !elsewhere && !take_sets(run, 0, count))
         return;
     for (int set = first; set < end; ++set)
-        if ((elsewhere && !take_set(run, set)) ||
+        if ((elsewhere && !take_sets(run, set, 1)) ||
             (!hot && !record_set(run, &s, set)) ||
             !job_judge(run, &run->buffers.problems[set],
                        buffers_input(job->input, set),
