@@ -108,6 +108,36 @@ __device__ __forceinline__ typename Op::acc join_lanes(typename Op::acc sum,
     return sum;
 }
 
+/* Combines sum with those elements of a vector that lie in the line, which is
+ * elements [start, end); the vector's first is element e. */
+template <class Op, class Acc>
+__device__ __forceinline__ Acc add_between(const uint4 &words, int e, int start,
+                                           int end, Acc sum)
+{
+    using T = typename Op::element;
+    constexpr int V = kVec<T>;
+    const int skip = start > e ? start - e : 0;
+    const int over = e + V > end ? e + V - end : 0;
+    const unsigned all = (1u << V) - 1;
+    const unsigned mine = all << skip & all >> over;
+    auto x = __builtin_bit_cast(vec<T>, words);
+    if constexpr (kReduces<Op>) {
+#pragma unroll
+        for (int k = 0; k < V; ++k)
+            x.item[k] = mine >> k & 1 ? x.item[k] : Op::pad();
+        return Op::combine(
+            sum, vector_reduce<Op>(__builtin_bit_cast(uint4, x), e - start));
+    } else {
+#pragma unroll
+        for (int k = 0; k < V; ++k) {
+            const Acc v = Op::lift(x.item[k], e + k - start);
+            if (mine >> k & 1)
+                sum = Op::combine(sum, v);
+        }
+        return sum;
+    }
+}
+
 template <class Op, class T = typename Op::element>
 static __global__ void __launch_bounds__(kMost)
     subwarp_per_line(const T *__restrict__ in, output_of<Op> *__restrict__ out,
@@ -144,26 +174,7 @@ static __global__ void __launch_bounds__(kMost)
                 take_consecutive<V>(start / V, lane, lanes, &e, &stop);
             Acc sum = Op::identity();
             for (; e < stop; e += (Op::commutative ? lanes : 1) * V) {
-                const int skip = start > e ? start - e : 0;
-                const int over = e + V > end ? e + V - end : 0;
-                const unsigned all = (1u << V) - 1;
-                const unsigned mine = all << skip & all >> over;
-                auto x = __builtin_bit_cast(vec<T>, tile[e / V]);
-                if constexpr (kReduces<Op>) {
-#pragma unroll
-                    for (int k = 0; k < V; ++k)
-                        x.item[k] = mine >> k & 1 ? x.item[k] : Op::pad();
-                    sum = Op::combine(
-                        sum, vector_reduce<Op>(__builtin_bit_cast(uint4, x),
-                                               e - start));
-                } else {
-#pragma unroll
-                    for (int k = 0; k < V; ++k) {
-                        const Acc v = Op::lift(x.item[k], e + k - start);
-                        if (mine >> k & 1)
-                            sum = Op::combine(sum, v);
-                    }
-                }
+                sum = add_between<Op>(tile[e / V], e, start, end, sum);
             }
             sum = join_lanes<Op>(sum, lanes);
 
