@@ -106,10 +106,10 @@ def interpreter_works():
 
 
 class Kernels(unittest.TestCase):
-    def all_points(self, module, name, shapes, kept, points=3):
+    def all_points(self, module, name, shapes, kernels, points=3):
         global POINT
         for POINT in range(points):
-            kept.clear()
+            kernels.cache_clear()
             for place, op in enumerate(OPS):
                 for shape in shapes:
                     p = Problem(op, (POINT + place) % len(DTYPES), *shape)
@@ -119,21 +119,21 @@ class Kernels(unittest.TestCase):
 
     def test_rows(self):
         self.all_points(with_triton, 'triton_rows',
-                        ((3, 1, 1), (2, 5000, 1)), with_triton.TRITON, 1)
+                        ((3, 1, 1), (2, 5000, 1)), with_triton.triton_kernels, 1)
 
     def test_columns(self):
         self.all_points(with_triton, 'triton_columns',
-                        ((2, 33, 70), (1, 1, 2)), with_triton.TRITON, 1)
+                        ((2, 33, 70), (1, 1, 2)), with_triton.triton_kernels, 1)
 
     def test_packed(self):
         self.all_points(with_triton_packed, 'triton_packed',
                         ((5, 1, 1), (9, 257, 1), (3, 2048, 1), (2049, 3, 1)),
-                        with_triton_packed.PACKED)
+                        with_triton_packed.packed_kernel)
 
     def test_split(self):
         self.all_points(with_triton_split, 'triton_split',
                         ((1, 8193, 1), (2, 20000, 1)),
-                        with_triton_split.SPLIT)
+                        with_triton_split.split_kernels)
 
     def test_refused(self):
         for name, shape in (('triton_packed', (3, 2049, 1)),

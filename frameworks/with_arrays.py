@@ -18,14 +18,10 @@ def by_arrays(module, own, x, mask, p):
         'sum': lambda x: module.sum(x, axis=1, dtype=wide),
         'mean': lambda x: module.mean(x, axis=1, dtype=wide),
         'prod': lambda x: module.prod(x, axis=1, dtype=wide),
-        'amax': lambda x: module.amax(x, axis=1),
-        'amin': lambda x: module.amin(x, axis=1),
-        'argmax': lambda x: module.argmax(x, axis=1),
-        'argmin': lambda x: module.argmin(x, axis=1),
     } | own
+    function = functions.get(p.plain) or (lambda x: getattr(module, p.plain)(x, axis=1))
     return along(
-        p, lambda x: module.asarray(functions[p.plain](x), p.out_dtype),
-        functions['flip'],
+        p, lambda x: module.asarray(function(x), p.out_dtype), functions['flip'],
         lambda mask, x, value: module.where(mask, x, x.dtype.type(value)),
         lambda y, value: module.pad(y, ((0, 0), (1, 0), (0, 0)), constant_values=value),
         x, mask)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Triton: scans in the style of its tutorials, tuned."""
+import functools
+
 from frameworks.common import inputs, view
 from frameworks.triton_operators import kind_of, rows_only, scans_only, tuned
 from frameworks.with_torch import torch_stream, torch_view
 
-TRITON = {}
 
-
+@functools.cache
 def triton_kernels(scan):
     """Compiled only where Triton is installed."""
     return {
@@ -90,9 +91,7 @@ def scan_columns(x, mask, y, axis, inner, KIND: 'tl.constexpr',
 
 def launch_triton(name, p):
     import triton
-    if p.scan not in TRITON:
-        TRITON[p.scan] = triton_kernels(p.scan)
-    kernel = TRITON[p.scan][name]
+    kernel = triton_kernels(p.scan)[name]
     outer, axis, inner = p.extents
     with torch_stream(p):
         x, mask = inputs('torch', torch_view, p)

@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Triton on short lines: each program scans a tile of many whole lines."""
+import functools
+
 from frameworks.common import inputs, view
 from frameworks.triton_operators import kind_of, rows_only, tuned
 from frameworks.with_torch import torch_stream, torch_view
 
-PACKED = {}
 LONGEST = 2048  # elements per line, so that every tile holds at least one
+
+
+@functools.cache
+def packed_kernel(scan):
+    return tuned(scan_packed, scan, ['axis', 'KIND'], ['ITEMS'], (2048, 4), (4096, 8),
+                 (8192, 8))
 
 
 def scan_packed(x, mask, y, lines, axis, KIND: 'tl.constexpr',
@@ -41,15 +48,12 @@ def scan_packed(x, mask, y, lines, axis, KIND: 'tl.constexpr',
 
 def launch_packed(_, p):
     import triton
-    if p.scan not in PACKED:
-        PACKED[p.scan] = tuned(scan_packed, p.scan, ['axis', 'KIND'], ['ITEMS'],
-                               (2048, 4), (4096, 8), (8192, 8))
     outer, axis, _ = p.extents
     width = triton.next_power_of_2(axis)
     with torch_stream(p):
         x, mask = inputs('torch', torch_view, p)
         y = view('torch', torch_view, p.y, p.out_extents, p.dtype)
-        PACKED[p.scan][lambda point: (triton.cdiv(
+        packed_kernel(p.scan)[lambda point: (triton.cdiv(
             outer, point['ITEMS'] // width),)](
                 x, mask, y, outer, axis, KIND=kind_of(p), WIDTH=width)
     return p.y

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Triton on few long lines: many programs per line reduce its chunks, and then scan
 each chunk from the totals before it."""
+import functools
+
 from frameworks.common import inputs, view
 from frameworks.triton_operators import compiled, kind_of, rows_only, tuned
 from frameworks.with_torch import torch_stream, torch_view
 
-SPLIT = {}
 CHUNK = 8192  # a multiple of every TILE
 PROGRAMS = 1024  # enough to fill a GPU; one program adds as many totals
 
 
+@functools.cache
 def split_kernels(scan):
     tiles = scan, ['axis', 'KIND'], ['TILE'], (2048, 4), (4096, 8), (8192, 8)
     return {'totals': tuned(reduce_chunks, *tiles),
@@ -77,9 +79,7 @@ def reduce_totals(totals, y, axis, chunks, KIND: 'tl.constexpr', PARTS: 'tl.cons
 def launch_split(_, p):
     import torch
     import triton
-    if p.scan not in SPLIT:
-        SPLIT[p.scan] = split_kernels(p.scan)
-    kernels = SPLIT[p.scan]
+    kernels = split_kernels(p.scan)
     outer, axis, _ = p.extents
     kind = kind_of(p)
     chunk = triton.cdiv(triton.cdiv(axis, PROGRAMS // outer), CHUNK) * CHUNK

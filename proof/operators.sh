@@ -22,12 +22,10 @@ for variant in best torch_eager torch_eager_with_indices torch_compile jax cupy;
     *) cat "$work/said" >&2 && exit 2 ;;
     esac
 done | awk -F, ' # place of the row, column, row, share
-    BEGIN {
-        bytes["f32"] = 4; bytes["f64"] = 8; bytes["f16"] = bytes["bf16"] = 2
-    }
     $9 ~ /^(ok|suspect|unstable|slow)$/ && $10 != "inf" {
-        # torch must also write these: an index of 8 bytes per element
-        times = sub(/_with_indices$/, "", $8) ? 1 + 4 / bytes[$2] : 1
+        # torch must also write these: an index of 64 bits per element
+        bits = substr($2, length($2) - 1)
+        times = sub(/_with_indices$/, "", $8) ? 1 + 64 / (2 * bits) : 1
         row = $1 " " $2
         if (!(row in place))
             place[row] = ++rows
