@@ -28,7 +28,7 @@ static auto input_of(const struct problem *p)
             cub_load<Op, Masked>{ in, p->mask });
 }
 template <class Op>
-static auto output_of(const struct problem *p)
+static auto scan_output_of(const struct problem *p)
 {
     auto *out = (typename Op::element *)p->out;
     if constexpr (is_addition<Op>)
@@ -65,7 +65,7 @@ static int run(const struct problem *p, void *temp, size_t *bytes,
         using Op = op_of<Scan, T>;
         const int64_t n = p->shape.axis;
         const auto in = input_of<Op, Scan::masked>(p);
-        const auto out = output_of<Op>(p);
+        const auto out = scan_output_of<Op>(p);
         if constexpr (Scan::reverse)
             return device_scan<Op, Scan::exclusive>(
                 temp, bytes, thrust::make_reverse_iterator(in + n),
