@@ -139,7 +139,7 @@ static int choose_steps(struct scanbench_plan *plan,
             serves(opened, p.op, p.dtype) ? choose_variant(&p) : NULL;
         if (!v)
             return SCANBENCH_NOT_BUILT;
-        const size_t bytes = choose_bytes(v, &p);
+        const size_t bytes = choose_room(v, &p);
         most = bytes > most ? bytes : most;
         plan->step_[k].variant = v;
         if (plan->step_[k].from == TEMPORARY || plan->step_[k].to == TEMPORARY)

@@ -83,10 +83,22 @@ const struct variant *choose_variant(const struct problem *problem)
     return picked ? picked : any_variant(&p, SIZE_MAX);
 }
 
+size_t choose_room(const struct variant *chosen, const struct problem *problem)
+{
+    const size_t room = choose_bytes(chosen, problem);
+    struct problem p = shape_only(problem);
+    p.in = (const void *)dtype_bytes(p.dtype);
+    if (op_adds(p.op) || !op_combines(p.op) || variant_serves(chosen, &p))
+        return room;
+    const struct variant *other = any_variant(&p, SIZE_MAX);
+    const size_t more = other ? choose_bytes(other, &p) : 0;
+    return more > room ? more : room;
+}
+
 const struct variant *choose_serving(const struct problem *p,
                                      const struct variant *chosen)
 {
     if (!chosen || variant_serves(chosen, p))
         return chosen;
-    return any_variant(p, choose_bytes(chosen, p));
+    return any_variant(p, choose_room(chosen, p));
 }

@@ -20,6 +20,10 @@ const struct variant *choose_variant(const struct problem *problem);
 size_t choose_bytes(const struct variant *variant,
                     const struct problem *problem);
 
+/* The same for the chosen variant, and for what serves pointers that it does
+ * not: of operators other than addition, whose few kernels all need one. */
+size_t choose_room(const struct variant *chosen, const struct problem *problem);
+
 /* What serves these pointers, too: the one chosen, or whatever needs no larger
  * workspace; NULL: nothing does, or nothing was chosen. */
 const struct variant *choose_serving(const struct problem *problem,

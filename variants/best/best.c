@@ -25,7 +25,7 @@ static const char *refuses(const struct problem *p)
 static size_t workspace_bytes(const struct problem *p)
 {
     const struct variant *v = choose_variant(p);
-    return v ? choose_bytes(v, p) : 0;
+    return v ? choose_room(v, p) : 0;
 }
 
 static int launch(const struct problem *p, void *stream)

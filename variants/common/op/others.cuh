@@ -198,9 +198,9 @@ struct place_of_extreme {
     {
         return place_in<place_of_extreme, Smaller, Items>(get, place);
     }
-    static __device__ __forceinline__ int64_t lower(acc a, int64_t = 1)
+    static __device__ __forceinline__ int64_t lower(acc a, int64_t count)
     {
-        return a ? (int64_t)(~a & kPlaces) : -1;
+        return count ? (int64_t)(~a & kPlaces) : -1;
     }
 };
 
@@ -239,9 +239,9 @@ struct place_of_extreme<double, Smaller> {
     {
         return place_in<place_of_extreme, Smaller, Items>(get, place);
     }
-    static __device__ __forceinline__ int64_t lower(acc a, int64_t = 1)
+    static __device__ __forceinline__ int64_t lower(acc a, int64_t count)
     {
-        return a.place;
+        return count ? a.place : -1;
     }
 };
 
