@@ -36,18 +36,33 @@ done | awk -F, ' # place of the row, column, row, share
         return !n ? "–" : sprintf("%.0f",
             (share[variant, int((n + 1) / 2)] + share[variant, int(n / 2) + 1]) / 2)
     }
-    function out() {
-        if (row)
-            print "| " row " | " cell("best") " | " cell("torch_eager") " | " \
-                cell("torch_compile") " | " cell("jax") " | " cell("cupy") " |"
+    function out(k) {
+        for (k = 1; row && k <= columns; ++k)
+            if ((text[lines, k] = cell(variant[k], 0)) != "–")
+                used[k] = 1
+        lines += row != ""
         split("", count)
     }
-    BEGIN {
-        print "Median share of the ceiling, per cent, over the shapes of `" runs "`:\n"
-        print "| | best | torch | compiled | JAX | CuPy |"
-        print "| --- | --: | --: | --: | --: | --: |"
+    function line(first, k, said) {
+        said = "| " first " |"
+        for (k = 1; k <= columns; ++k)
+            if (used[k])
+                said = said " " (first == "---" ? "--:" : first ? text[at, k] : title[k]) " |"
+        print said
     }
-    $3 != row { out(); row = $3 }
+    BEGIN {
+        columns = split("best torch_eager torch_compile jax cupy", variant, " ")
+        split("best torch compiled JAX CuPy", title, " ")
+        print "Median share of the ceiling, per cent, over the shapes of `" runs "`:\n"
+    }
+    $3 != row { out(); row = name[lines] = $3 }
     { share[$2, ++count[$2]] = $4 }
-    END { out(); exit !row }' >"$work/operators" || die 77 "no cells in $results"
+    END {
+        out()
+        line("")
+        line("---")
+        for (at = 0; at < lines; ++at)
+            line(name[at])
+        exit !row
+    }' >"$work/operators" || die 77 "no cells in $results"
 publish operators "$work/operators" "$action" "$page"
