@@ -279,9 +279,9 @@ const struct option_row option_rows[] = {
       AT(OPTION_TAKE, options, filter), .take = take_shapes },
     { "grid", 0, FOR_PLANS, "G,G",
       "Shapes by name (default: default; check: awkward): quick headline "
-      "default full awkward aa huge mgpu called; random:SEED[:COUNT] (2^24 to "
-      "2^30 elements), random_small:SEED[:COUNT] (2^18 to 2^24); 60 shapes if "
-      "COUNT is missing",
+      "default full awkward aa huge mgpu called models; random:SEED[:COUNT] "
+      "(2^24 to 2^30 elements), random_small:SEED[:COUNT] (2^18 to 2^24); 60 "
+      "shapes if COUNT is missing",
       AT(OPTION_TAKE, options, filter), .take = take_grids },
     { "quick", 0, FOR_PLANS, NULL, "--grid quick, with a short time per cell",
       AT(OPTION_TAKE, options, filter), .take = take_quick },

@@ -19,7 +19,7 @@ told(r'''
 0 new scan/x --help => .
 2 run --gird quick => ! did you mean grid. => ! ^scanbench run --help lists
 2 run --op foo => ! unknown op .foo.
-2 rnu --quick => ! did you mean run => ! ^scanbench --help lists
+2 rnu --quick => ! did you mean run. There are: run, check,
 2 run --shape 3x:1
 2 check --device host --shape 1152921504606846976:0 => ! more than 2^56 elements
 77 check --device host --shape 72057594037927936:0 --dtype f64 => ! needs [0-9.]* GB of memory

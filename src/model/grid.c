@@ -18,7 +18,8 @@
     X(aa)                                                                      \
     X(huge)                                                                    \
     X(mgpu)                                                                    \
-    X(called)
+    X(called)                                                                  \
+    X(models)
 
 const char *const grid_names[] = {
 #define NAME(name) #name,
@@ -315,6 +316,31 @@ static void add_called(struct grid *grid, enum device_kind kind)
         { 1, 6553600, 1 }, { 1, 26214400, 1 },
     };
     add_all(grid, shapes, COUNT(shapes), ops_along_lines());
+}
+
+/* Sizes that language models have: a batch of vocabularies, tokens of experts,
+ * position ids, and tokens by hidden states along both dims. */
+static void add_models(struct grid *grid, enum device_kind kind)
+{
+    (void)kind;
+    static const int vocabularies[] = { 32000, 50257, 128256, 151936, 202048 };
+    static const int routed[] = { 512, 4096, 16384, 65536 };
+    static const int ids[] = { 640, 1024, 2048, 4096, 8192 };
+    static const int hidden[] = { 4096, 5120, 8192 };
+    static const int tokens[] = { 1, 16, 128, 1024, 8192 };
+    for (size_t k = 0; k < COUNT(vocabularies); ++k)
+        for (int batch = 1; batch <= 512; batch *= 8)
+            add(grid, batch, vocabularies[k], 1, DTYPES_ALL);
+    for (size_t k = 0; k < COUNT(routed); ++k)
+        for (int experts = 64; experts <= 1024; experts *= 2)
+            add(grid, 1, routed[k], experts, DTYPES_ALL);
+    for (size_t k = 0; k < COUNT(ids); ++k)
+        add(grid, 1, ids[k], 1, DTYPES_ALL);
+    for (size_t k = 0; k < COUNT(hidden); ++k)
+        for (size_t t = 0; t < COUNT(tokens); ++t) {
+            add(grid, tokens[t], hidden[k], 1, DTYPES_ALL);
+            add(grid, 1, tokens[t], hidden[k], DTYPES_ALL);
+        }
 }
 
 static bool add_random(struct grid *grid, const char *name,

@@ -166,6 +166,21 @@ static void check_awkward(void)
     grid_free(&grid);
 }
 
+/* Single lines of 4096 and 8192 are ids and hidden states, but one item. */
+static void check_models(void)
+{
+    struct grid grid = grid_named("models", DEVICE_CUDA);
+    CHECK_FOR(grid.count == 20 + 20 + 5 + 30 - 2, "%zu", grid.count);
+    CHECK(find(&grid, 1, 32000, 1, lines(), DTYPES_ALL));
+    CHECK(find(&grid, 512, 202048, 1, lines(), DTYPES_ALL));
+    CHECK(find(&grid, 1, 512, 64, lines(), DTYPES_ALL));
+    CHECK(find(&grid, 1, 65536, 1024, lines(), DTYPES_ALL));
+    CHECK(find(&grid, 1, 640, 1, lines(), DTYPES_ALL));
+    CHECK(find(&grid, 8192, 5120, 1, lines(), DTYPES_ALL));
+    CHECK(find(&grid, 1, 8192, 5120, lines(), DTYPES_ALL));
+    grid_free(&grid);
+}
+
 static void check_random(void)
 {
     struct grid grid = grid_named("random:1:20", DEVICE_CUDA);
@@ -191,6 +206,7 @@ int main(void)
     check_host();
     check_awkward();
     check_huge();
+    check_models();
     check_random();
     return test_end();
 }
