@@ -55,10 +55,10 @@ static inline HOST_DEVICE float multiplied_in_half(float a, float b)
     static inline HOST_DEVICE void name##_walk(const struct problem *p,        \
                                                int64_t first, int64_t line)    \
     {                                                                          \
-        const int64_t n = p->shape.axis, inner = p->shape.inner;               \
-        int64_t place = 0;                                                     \
+        const int64_t inner = p->shape.inner;                                  \
+        __attribute__((unused)) const int64_t n = p->shape.axis;               \
+        __attribute__((unused)) int64_t place = 0;                             \
         float acc = start;                                                     \
-        (void)n, (void)place;                                                  \
         for (int64_t a = 0; a < p->shape.axis; ++a) {                          \
             const float x = ((const float *)p->in)[first + a * inner];         \
             acc = joined;                                                      \
