@@ -65,11 +65,12 @@ static inline HOST_DEVICE double acc_word(struct op_acc acc, int k)
     return dtype_value(DTYPE_F64, acc.word[k]);
 }
 
-/* Returns word[0] + word[1]. Beside an infinity, word[1] is NaN. */
+/* Returns word[0] + word[1]. Beside an infinity, word[1] is NaN; where it is 0,
+ * a word[0] of -0 keeps its sign. */
 static inline HOST_DEVICE double acc_value(struct op_acc acc)
 {
-    const double high = acc_word(acc, 0);
-    return high - high == 0 ? high + acc_word(acc, 1) : high;
+    const double high = acc_word(acc, 0), low = acc_word(acc, 1);
+    return high - high == 0 && low != 0 ? high + low : high;
 }
 
 static inline HOST_DEVICE struct op_acc acc_of(double x, double y, double z)
@@ -176,6 +177,8 @@ static inline HOST_DEVICE double mul_error(enum dtype dtype, bool exact,
 {
     const double r = acc_value(acc);
     (void)count;
+    if (r == 0)
+        return bits == dtype_bits(dtype, r) ? 0 : infinity_of_double();
     return rounding_error(dtype, exact, dtype_value(dtype, bits), r,
                           r < 0 ? -r : r);
 }

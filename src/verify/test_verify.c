@@ -597,6 +597,23 @@ static void check_extremes(void)
     CHECK(zeros == 4 && either > 0 && nans > 0);
 }
 
+/* A product of zeros has the sign of its factors. */
+static void check_zero_products(void)
+{
+    const struct reducer *product = reducer_of(OP_PROD);
+    const enum dtype f32 = DTYPE_F32;
+    const uint64_t minus = 0x80000000, minus_two = dtype_bits(f32, -2);
+    struct op_acc acc = product->identity(f32);
+    acc = product->combine(acc, product->lift(f32, minus, 0));
+    CHECK(product->lower(f32, acc, 1) == minus);
+    CHECK(product->error(f32, true, minus, acc, 1) == 0);
+    CHECK(product->error(f32, true, 0, acc, 1) > 0);
+    acc = product->combine(acc, product->lift(f32, minus_two, 1));
+    CHECK(product->lower(f32, acc, 2) == 0);
+    CHECK(product->error(f32, false, 0, acc, 2) == 0);
+    CHECK(product->error(f32, false, minus, acc, 2) > 0);
+}
+
 /* A sum along an empty axis is 0, and must be written. */
 static void check_empty(void)
 {
@@ -643,6 +660,7 @@ int main(void)
         check_zero_signs(adding[k]);
     check_losing_subnormals();
     check_extremes();
+    check_zero_products();
     check_bounds();
     check_cancelling();
     check_two_sum();
