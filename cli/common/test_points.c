@@ -17,6 +17,8 @@ static bool in_part(const struct family *family)
     if (strncmp(family->id, "host/", 5) == 0)
         return true;
 #endif
+    if (family > registry && strcmp(family[-1].id, family->id) == 0)
+        return true; /* a second entry, of operators with few points */
     return !family->variants[0].name; /* all of them: no header for them */
 }
 
