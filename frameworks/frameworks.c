@@ -106,7 +106,7 @@ static const void *output(const struct problem *p)
         { 0 },                                                                 \
     };
 
-/* What a framework lacks, it refuses. */
+/* A framework refuses operations that it lacks. */
 #define SET(forms, reducers)                                                   \
     {                                                                          \
         (forms),                                                               \

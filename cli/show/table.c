@@ -97,8 +97,8 @@ static void print_text(struct run_cell *cells, size_t count, bool all)
     }
     if (count)
         puts("\n%: of the ceiling (>120: above_ceiling, it means nothing); "
-             "error: the largest beyond\nrounding, in units of u * sum |x|; =: "
-             "within noise of the first; ?: doubtful");
+             "error: the largest beyond\nrounding, in units of u * magnitude; "
+             "=: within noise of the first; ?: doubtful");
 }
 
 /* ---------------------------------- the JSON of Google Benchmark, schema 1 */

@@ -210,8 +210,8 @@ const struct device *device_of(enum device_kind kind);
 int launched_by(const struct variant *variant, const struct problem *problem,
                 void *stream);
 
-/* Of the last launch: the output of a variant with `output`, and the reason to
- * fail of one with `error_text`; or NULL. */
+/* The last launch's output, of a variant with `output`, and the reason of its
+ * failure, of one with `error_text`; or NULL. */
 extern struct last_launch {
     const void *to;
     const char *why;

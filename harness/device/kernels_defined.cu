@@ -8,7 +8,7 @@
 #include "harness/device/kernels_prefixes.cuh"
 #include "src/model/definition.h"
 
-/* What an output is compared by. */
+/* The way an output is compared. */
 struct judge {
     bool exact, cancelling;
     double bound;

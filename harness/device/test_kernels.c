@@ -274,7 +274,7 @@ static void test_right(struct pair *pair, struct input input)
 static void test_wrong(struct pair *pair, struct input input)
 {
     const int64_t outputs = op_out_elems(pair->host.op, pair->host.shape);
-    /* What combines by a definition shares its walk. */
+    /* All definitions share one walk. */
     const bool few = input.version || op_reducer(pair->host.op) > REDUCER_ADD;
     test_places(pair, input, few ? 3 : 10, few ? input.version == 0 : 4);
     if (pair->host.op == OP_READ || pair->host.op == OP_WRITE)

@@ -29,8 +29,8 @@ def one_dim(dim):
     try:
         return operator.index(dim)
     except TypeError:
-        raise TypeError("scanbench: dim must be one int here, not %r: for several dims, "
-                        "call it once per dim" % (dim,)) from None
+        raise TypeError("scanbench: dim must be one int here, not %r"
+                        % (dim,)) from None
 
 
 def normal_dim(dim, dims):

@@ -17,7 +17,7 @@ struct op_acc {
     uint64_t word[3];
 };
 
-/* What combine() rounds. */
+/* The roundings of combine(). */
 enum rounding { EXACT, ADDITIONS, MULTIPLICATIONS, EXPONENTIALS };
 
 struct operation {

@@ -38,7 +38,7 @@ static void check_twins(void)
     }
 }
 
-/* Of long lines: streams of elements, and bytes of a mask, per element. */
+/* Streams of elements and bytes of a mask, per element of long lines. */
 static void check_bytes(void)
 {
     static const struct {

@@ -55,7 +55,7 @@ static const struct csv_column columns[] = {
            "Memory traffic by design / compulsory traffic"),
     COLUMN(row, max_err, max_err, REAL, OPTIONAL,
            "Largest error beyond the final rounding, in units of u times the "
-           "sum of magnitudes"),
+           "magnitude"),
     COLUMN(row, err_bound, err_bound, REAL, OPTIONAL,
            "Upper bound of max_err: additions on the longest path"),
     COLUMN(row, sm_mhz, sm_mhz, REAL, OPTIONAL,

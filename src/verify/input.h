@@ -28,7 +28,7 @@
  *          that no sum overflows. Where a mask is 0, one element in eight is
  *          NaN or infinite: masked means selected, not multiplied by 0.
  *
- * Of an operation that takes the largest or the smallest element, or its place,
+ * For operations that take the largest or the smallest element, or its place,
  * exact and special lines are peaks instead: whole numbers that rise along the
  * line, that fall, or of which the largest lies at a random place and at one in
  * eight behind it, with ties among the others; in the special units, a third
@@ -36,7 +36,7 @@
  * others with NaNs. For the smallest, all elements but the bits are negated. A
  * sum of exponentials has peaks, too, and no lines of zeros alone.
  *
- * Of a product, exact elements are 1 or -1 at random, and up to 64 elements of
+ * For products, exact elements are 1 or -1 at random, and up to 64 elements of
  * a line step between prefixes of 1, 2, 4 and 8 in magnitude: the product of
  * any elements, such as one lane's, is a power of two that a float holds. Real
  * elements are 1 on average, with a spread that keeps products of the whole

@@ -29,11 +29,11 @@
  * to Probabilistic Rounding Error Analysis, 2019), but near 1 their mean is
  * -0.02. In log(sum of exp), whose error is absolute up to |r| = 1, A is
  * max(1, |r|), and the sum of exp(x - max) of positive terms has a relative
- * error of 6 u for each combination on the path: exp() within 2^-22.5 in float
- * (2.8 u), the rounding of its argument d and of d log2(e) at most 0.8 u as it
- * weighs |d| exp(d), the product and the addition 2 u. log() and the last
- * addition are within 16 u max(1, |r|), beside a sum of n terms, whose log is
- * at most log(n), within the path's share.
+ * error of 6 u for each combination on the path: exp() in float is taken to be
+ * within 2^-22.5 (2.8 u), the rounding of its argument d and of d log2(e) costs
+ * at most 0.8 u as it weighs |d| exp(d), the product and the addition 2 u.
+ * log() and the last addition are within 16 u max(1, |r|), beside a sum of n
+ * terms, whose log is at most log(n), within the path's share.
  */
 #ifndef SRC_VERIFY_VERIFY_H
 #define SRC_VERIFY_VERIFY_H

@@ -177,7 +177,7 @@ static int launch_loop_parallel(const struct problem *p, void *stream)
 }
 #endif
 
-/* Of any reducer: libscanbench masks inputs with their identities. */
+/* Any reducer, as libscanbench masks inputs with their identities. */
 #define ANY ~UINT64_C(0)
 
 #define POINT(name_, forms, idea_)                                             \

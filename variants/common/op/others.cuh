@@ -245,8 +245,8 @@ struct place_of_extreme<double, Smaller> {
     }
 };
 
-/* Of floats, ex2.approx is within 2^-22.5. Of doubles, one function serves all
- * calls, as it is long. */
+/* ex2.approx serves floats; one function serves all calls with doubles, as it
+ * is long. */
 __device__ __forceinline__ float exp_of(float x)
 {
     float y;
