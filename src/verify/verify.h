@@ -31,9 +31,10 @@
  * max(1, |r|), and the sum of exp(x - max) of positive terms has a relative
  * error of 6 u for each combination on the path: exp() in float is taken to be
  * within 2^-22.5 (2.8 u), the rounding of its argument d and of d log2(e) costs
- * at most 0.8 u as it weighs |d| exp(d), the product and the addition 2 u.
- * log() and the last addition are within 16 u max(1, |r|), beside a sum of n
- * terms, whose log is at most log(n), within the path's share.
+ * at most 0.8 u as it weighs |d| exp(d), the product and the addition 2 u. A
+ * term may exceed the reference by 2, which costs it up to 4 u more, once.
+ * log() of n such terms, at most log(n) + 2, is within 4 u of it, log(n) being
+ * the path's share; with the last addition that is within 16 u max(1, |r|).
  */
 #ifndef SRC_VERIFY_VERIFY_H
 #define SRC_VERIFY_VERIFY_H

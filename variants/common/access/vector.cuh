@@ -223,9 +223,14 @@ __device__ __forceinline__ Words keep_where(Words x, uint8_t m)
 
 /* ------------------------------------------------- reductions and scans */
 
+/* Without positions, which scans do not track. */
 template <class Op, bool Reverse, class T, int Width>
 __device__ __forceinline__ typename Op::acc vec_reduce(const vec<T, Width> &x)
 {
+    if constexpr (kAbsorbs<Op> && Op::commutative)
+        return Op::template absorb<Width, ADJACENT>(
+            Op::identity(), [&](int k) { return x.item[k]; },
+            [](int k) { return (int64_t)k; });
     typename Op::acc sum = Op::lift(x.item[0]);
 #pragma unroll
     for (int k = 1; k < Width; ++k)
@@ -233,11 +238,27 @@ __device__ __forceinline__ typename Op::acc vec_reduce(const vec<T, Width> &x)
     return sum;
 }
 
-/* Replaces the elements by their scan with that carry-in. */
+/* Replaces the elements by their scan with that carry-in; returns the carry
+ * out. */
 template <class Scan, class Op, class T, int Width>
-__device__ __forceinline__ void vec_scan(vec<T, Width> &x,
-                                         typename Op::acc carry)
+__device__ __forceinline__ typename Op::acc vec_scan(vec<T, Width> &x,
+                                                     typename Op::acc carry)
 {
+    bool near = kAppends<Op>;
+    if constexpr (kAppends<Op>)
+#pragma unroll
+        for (int k = 0; k < Width; ++k)
+            near &= Op::is_near(carry, x.item[k]);
+    if (near) {
+#pragma unroll
+        for (int step = 0; step < Width; ++step) {
+            const int k = Scan::reverse ? Width - 1 - step : step;
+            const typename Op::acc sum = append<Op>(carry, x.item[k]);
+            x.item[k] = Op::lower(Scan::exclusive ? carry : sum);
+            carry = sum;
+        }
+        return carry;
+    }
 #pragma unroll
     for (int step = 0; step < Width; ++step) {
         const int k = Scan::reverse ? Width - 1 - step : step;
@@ -245,6 +266,7 @@ __device__ __forceinline__ void vec_scan(vec<T, Width> &x,
         x.item[k] = Op::lower(Scan::exclusive ? carry : sum);
         carry = sum;
     }
+    return carry;
 }
 
 #endif

@@ -32,43 +32,53 @@ __device__ __forceinline__
     return v[0];
 }
 
-/* True if Op has reduce(). */
-template <class Op>
-constexpr bool kReduces = requires(typename Op::element (*get)(int),
-                                   int64_t (*place)(int))
-{
-    Op::template reduce<2>(get, place);
-};
-
-/* The reduction of elements, the k-th of which is at place(k), in ascending
+/* Combines sum with elements, the k-th of which is at place(k), in ascending
  * order. */
 template <class Op, int Items, class T, class Place>
-__device__ __forceinline__ typename Op::acc reduce_items(const T (&x)[Items],
-                                                         Place place)
+__device__ __forceinline__ typename Op::acc
+add_items(typename Op::acc sum, const T (&x)[Items], Place place)
 {
-    if constexpr (kReduces<Op>) {
-        return Op::template reduce<Items>([&](int k) { return x[k]; }, place);
+    if constexpr (kAbsorbs<Op>) {
+        return Op::template absorb<Items, APART>(
+            sum, [&](int k) { return x[k]; }, place);
     } else {
         typename Op::acc v[Items];
 #pragma unroll
         for (int k = 0; k < Items; ++k)
             v[k] = Op::lift(x[k], place(k));
-        return pairwise_sum<Op>(v);
+        return Op::combine(sum, pairwise_sum<Op>(v));
     }
 }
 
-/* The reduction of a vector's elements, the first of which is at `position`.
- * Those at negative positions are pads, which reduce() takes for place 0: they
- * are the extreme only of a line of pads. */
+/* The reduction of a vector's elements, the first of which is at `position`. */
 template <class Op>
 __device__ __forceinline__ typename Op::acc vector_reduce(const uint4 &words,
                                                           int64_t position)
 {
+    const auto x = __builtin_bit_cast(vec<typename Op::element>, words);
+    typename Op::acc v[kVec<typename Op::element>];
+#pragma unroll
+    for (int k = 0; k < kVec<typename Op::element>; ++k)
+        v[k] = Op::lift(x.item[k], position + k);
+    return pairwise_sum<Op>(v);
+}
+
+/* Combines sum with a vector's elements. Those at negative positions are pads,
+ * which absorb() takes for place 0: they are the extreme only of a line of
+ * pads. */
+template <class Op>
+__device__ __forceinline__ typename Op::acc
+add_vector(typename Op::acc sum, const uint4 &words, int64_t position)
+{
     using T = typename Op::element;
-    const auto x = __builtin_bit_cast(vec<T>, words);
-    return reduce_items<Op>(x.item, [=](int k) {
-        return kReduces<Op> ? max(position + k, (int64_t)0) : position + k;
-    });
+    if constexpr (kAbsorbs<Op>) {
+        const auto x = __builtin_bit_cast(vec<T>, words);
+        return Op::template absorb<kVec<T>, ADJACENT>(
+            sum, [&](int k) { return x.item[k]; },
+            [=](int k) { return max(position + k, (int64_t)0); });
+    } else {
+        return Op::combine(sum, vector_reduce<Op>(words, position));
+    }
 }
 
 #endif

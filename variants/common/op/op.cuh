@@ -24,10 +24,13 @@
  *   identity_is_zero_bits identity() and pad() are all zero bits
  *   lossless              lift(lower(a, n)) may stand for a, so that partial
  *                         results may be stored as elements
- *   reduce<Items>(get, place)  the reduction of get(0) to get(Items - 1), which
- *                         are at ascending places, place(k); only operators
- *                         have it that take several elements at once more
- *                         cheaply than by lift() and combine()
+ *   absorb<Items, Batch>(sum, get, place)  combines sum with get(0) to
+ *                         get(Items - 1), which are at ascending places,
+ *                         place(k); only operators have it that take several
+ *                         elements at once more cheaply than by lift() and
+ *                         combine()
+ *   append(acc, x)        combine(acc, lift(x)) where is_near(acc, x), which
+ *                         moved_to(acc, x) brings about
  *   atomic(acc *to, acc)  *to = combine(*to, acc) as one access; only operators
  *                         have it that the hardware has it for
  *
@@ -116,6 +119,50 @@ template <class Op>
 constexpr bool is_defined = requires
 {
     typename Op::acc;
+};
+
+/* Prepares `before` for Op::append() of an element each, if Op has that: one
+ * branch for all. */
+template <class Op>
+constexpr bool kAppends = requires(typename Op::acc a, typename Op::element x)
+{
+    Op::append(a, x);
+};
+template <class Op, int Width>
+__device__ __forceinline__ void
+move_near(typename Op::acc (&before)[Width],
+          const typename Op::element (&x)[Width])
+{
+    if constexpr (kAppends<Op>) {
+        bool near = true;
+#pragma unroll
+        for (int k = 0; k < Width; ++k)
+            near &= Op::is_near(before[k], x[k]);
+        if (near)
+            return;
+#pragma unroll
+        for (int k = 0; k < Width; ++k)
+            before[k] = Op::moved_to(before[k], x[k]);
+    }
+}
+/* combine(before, lift(x)) of prepared accs. */
+template <class Op>
+__device__ __forceinline__ typename Op::acc append(typename Op::acc before,
+                                                   typename Op::element x)
+{
+    if constexpr (kAppends<Op>)
+        return Op::append(before, x);
+    else
+        return Op::combine(before, Op::lift(x));
+}
+
+/* True if Op has absorb(). */
+template <class Op>
+constexpr bool kAbsorbs = requires(typename Op::acc sum,
+                                   typename Op::element (*get)(int),
+                                   int64_t (*place)(int))
+{
+    Op::template absorb<2, APART>(sum, get, place);
 };
 
 /* The type of the results. */

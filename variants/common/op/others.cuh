@@ -117,19 +117,54 @@ __device__ __forceinline__ auto order_key(T x)
 }
 
 /* The reduction of x(0) to x(Items - 1), in four chains. */
-template <class Op, int Items, class Get>
-__device__ __forceinline__ typename Op::acc in_chains(Get x)
+template <int Items, class Get, class Combine>
+__device__ __forceinline__ auto in_chains(Get x, Combine combine)
 {
     constexpr int kChains = Items < 4 ? Items : 4;
-    typename Op::acc chain[kChains];
+    decltype(x(0)) chain[kChains];
 #pragma unroll
     for (int k = 0; k < Items; ++k)
         chain[k % kChains] =
-            k < kChains ? x(k) : Op::combine(chain[k % kChains], x(k));
+            k < kChains ? x(k) : combine(chain[k % kChains], x(k));
 #pragma unroll
     for (int k = 1; k < kChains; ++k)
-        chain[0] = Op::combine(chain[0], chain[k]);
+        chain[0] = combine(chain[0], chain[k]);
     return chain[0];
+}
+
+/* Two halves in a word, which one instruction combines or compares. */
+__device__ __forceinline__ __half2 pair_of(__half low, __half high)
+{
+    return __halves2half2(low, high);
+}
+__device__ __forceinline__ __nv_bfloat162 pair_of(__nv_bfloat16 low,
+                                                  __nv_bfloat16 high)
+{
+    return __halves2bfloat162(low, high);
+}
+/* How the elements of a batch lie in registers: halves of adjacent columns, or
+ * rows, share a word. */
+enum batch { APART, ADJACENT };
+template <class T, int Items, batch Batch>
+constexpr bool kInPairs = Batch == ADJACENT && sizeof(T) == 2 && Items % 2 == 0;
+
+/* The extreme of get(0) to get(Items - 1), as an acc of `extreme`. */
+template <class T, bool Smaller, int Items, batch Batch, class Get>
+__device__ __forceinline__ acc_t<T> extreme_in(Get get)
+{
+    if constexpr (kInPairs<T, Items, Batch>) {
+        const auto pair = in_chains<Items / 2>(
+            [&](int k) { return pair_of(get(2 * k), get(2 * k + 1)); },
+            [](auto a, auto b) {
+                return Smaller ? __hmin2_nan(a, b) : __hmax2_nan(a, b);
+            });
+        return extreme<T, Smaller>::combine(add<T>::lift(pair.x),
+                                            add<T>::lift(pair.y));
+    } else {
+        return in_chains<Items>(
+            [&](int k) { return add<T>::lift(get(k)); },
+            [](auto a, auto b) { return extreme<T, Smaller>::combine(a, b); });
+    }
 }
 
 /* The lowest k below Items for which holds(k), or Items. */
@@ -149,18 +184,42 @@ __device__ __forceinline__ int first_of(Holds holds)
     return chain[0];
 }
 
-/* The acc of the place of the first extreme, or of the first NaN. */
-template <class Op, bool Smaller, int Items, class Get, class Place>
-__device__ __forceinline__ typename Op::acc place_in(Get get, Place place)
+/* The lowest k below Items for which get(k) is x, or Items. */
+template <int Items, batch Batch, class T, class Get>
+__device__ __forceinline__ int first_equal(Get get, T x)
 {
-    using T = typename Op::element;
-    const auto x = [&](int k) { return add<T>::lift(get(k)); };
-    const auto best = in_chains<extreme<T, Smaller>, Items>(x);
-    int at = first_of<Items>([&](int k) { return x(k) == best; });
-    if (best != best)
-        at = first_of<Items>([&](int k) { return x(k) != x(k); });
-    return Op::lift(add<T>::lower(best), place(at));
+    if constexpr (kInPairs<T, Items, Batch>) {
+        /* The lowest of the even and of the odd places, 16 bits each. */
+        const auto both = pair_of(x, x);
+        unsigned half_of_place = Items | Items << 16;
+#pragma unroll
+        for (int k = Items / 2 - 1; k >= 0; --k) {
+            const unsigned equal =
+                __heq2_mask(pair_of(get(2 * k), get(2 * k + 1)), both);
+            half_of_place = (equal & (k | k << 16)) | (~equal & half_of_place);
+        }
+        const int even = 2 * (half_of_place & 0xffff);
+        return min(min(even, 2 * (int)(half_of_place >> 16) + 1), Items);
+    } else {
+        return first_of<Items>(
+            [&](int k) { return add<T>::lift(get(k)) == add<T>::lift(x); });
+    }
 }
+
+/* The acc of the place of the extreme x, the first of equals or of NaNs. */
+template <class Op, int Items, batch Batch, class Get, class Place, class T>
+__device__ __forceinline__ typename Op::acc place_in(Get get, Place place, T x)
+{
+    int at = first_equal<Items, Batch>(get, x);
+    if (add<T>::lift(x) != add<T>::lift(x))
+        at = first_of<Items>([&](int k) {
+            return add<T>::lift(get(k)) != add<T>::lift(get(k));
+        });
+    return Op::lift(x, place(at));
+}
+
+/* Items of a batch that are worth a branch which most batches save. */
+constexpr int kLongBatch = 16;
 
 /* The place of the largest or the smallest element, the first of equals or of
  * NaNs: an acc is its key above the complement of its place, so that the larger
@@ -193,10 +252,14 @@ struct place_of_extreme {
     {
         return earlier > later ? earlier : later;
     }
-    template <int Items, class Get, class Place>
-    static __device__ __forceinline__ acc reduce(Get get, Place place)
+    template <int Items, batch Batch, class Get, class Place>
+    static __device__ __forceinline__ acc absorb(acc sum, Get get, Place place)
     {
-        return place_in<place_of_extreme, Smaller, Items>(get, place);
+        const T best = add<T>::lower(extreme_in<T, Smaller, Items, Batch>(get));
+        if (Items >= kLongBatch && sum > lift(best, 0)) /* wherever it is */
+            return sum;
+        return combine(
+            sum, place_in<place_of_extreme, Items, Batch>(get, place, best));
     }
     static __device__ __forceinline__ int64_t lower(acc a, int64_t count)
     {
@@ -234,10 +297,14 @@ struct place_of_extreme<double, Smaller> {
                                : earlier.key > later.key;
         return first ? earlier : later;
     }
-    template <int Items, class Get, class Place>
-    static __device__ __forceinline__ acc reduce(Get get, Place place)
+    template <int Items, batch Batch, class Get, class Place>
+    static __device__ __forceinline__ acc absorb(acc sum, Get get, Place place)
     {
-        return place_in<place_of_extreme, Smaller, Items>(get, place);
+        const double best = extreme_in<double, Smaller, Items, Batch>(get);
+        if (Items >= kLongBatch && sum.key > order_key<double, Smaller>(best))
+            return sum;
+        return combine(
+            sum, place_in<place_of_extreme, Items, Batch>(get, place, best));
     }
     static __device__ __forceinline__ int64_t lower(acc a, int64_t count)
     {
@@ -245,81 +312,153 @@ struct place_of_extreme<double, Smaller> {
     }
 };
 
-/* ex2.approx serves floats; one function serves all calls with doubles, as it
- * is long. */
+/* exp(x) of x <= 1, or -inf. */
 __device__ __forceinline__ float exp_of(float x)
 {
     float y;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.44269504f));
     return y;
 }
-static __device__ __noinline__ double exp_of(double x)
+/* 2^n exp(r): n = x / log(2), rounded, from the low bits of a sum with 2^52;
+ * exp(r), |r| <= log(2) / 2, by its Taylor series, whose next term is below
+ * 2^-57: a third of the instructions of the library's function. */
+__device__ __forceinline__ double exp_of(double x)
 {
-    return exp(x);
+    constexpr double kShift = 0x1.8p52;
+    const double shifted = fma(x, 0x1.71547652b82fep0, kShift);
+    const double n = shifted - kShift;
+    double r = fma(n, -0x1.62e42fefa39efp-1, x);
+    r = fma(n, -0x1.abc9e3b39803fp-56, r);
+    double factorial = 6227020800.0, y = 1 / factorial; /* 13! */
+#pragma unroll
+    for (int k = 13; k > 0; --k) {
+        factorial /= k;
+        y = fma(y, r, 1 / factorial);
+    }
+    y = __hiloint2double(__double2hiint(y) + (__double2loint(shifted) << 20),
+                         __double2loint(y));
+    /* As unsigned words, those below -708 are the largest. */
+    const unsigned limit = 0xc0862000;
+    return (unsigned)__double2hiint(x) < limit ? y : 0;
 }
+/* The same where it is rare: registers matter more than time. */
+__device__ __forceinline__ float rare_exp_of(float x)
+{
+    return exp_of(x);
+}
+static __device__ __noinline__ double rare_exp_of(double x)
+{
+    return exp_of(x);
+}
+/* log(x) of x >= 1. */
 __device__ __forceinline__ float log_of(float x)
 {
-    return __logf(x);
+    float y;
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y * 0.693147181f;
 }
-static __device__ __noinline__ double log_of(double x)
+/* A float's log y, corrected by log(x exp(-y)), whose series has two terms more
+ * than 2^-53. */
+__device__ __forceinline__ double log_of(double x)
 {
-    return log(x);
+    const double y = log_of((float)x);
+    const double z = fma(x, exp_of(-y), -1.0);
+    return fma(z, fma(z, fma(z, 1 / 3.0, -0.5), 1.0), y);
 }
 
-/* log(sum of exp(x)): an acc is the largest x and the sum of exp(x - largest),
- * which neither overflows nor loses the largest. Where it is infinite or NaN,
- * it is the result. */
+/* log(sum of exp(x)): an acc is a reference and the sum of exp(x - reference),
+ * which neither overflows nor vanishes: the sum is at least 1, and no x exceeds
+ * the reference by more than kNear. An element that is near takes append(), one
+ * exponential and no choices; moved_to() raises the reference for others, which
+ * are rare. A reference that is infinite or NaN is the result, whatever the
+ * sum. */
 template <class T>
 struct log_add_exp {
     using element = T;
     using value = acc_t<T>;
     struct alignas(2 * sizeof(value)) acc {
-        value most, sum;
+        value reference, sum;
     };
     static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = false;
     static constexpr bool lossless = false;
+    static constexpr int kNear = 2;
 
     static __device__ __forceinline__ acc identity(void)
     {
-        return { extreme<T, false>::identity(), 0 };
+        return { extreme<T, false>::identity(), 1 };
     }
     static __device__ __forceinline__ T pad(void)
     {
-        return add<T>::lower(identity().most);
+        return add<T>::lower(identity().reference);
     }
     static __device__ __forceinline__ acc lift(T x, int64_t = 0)
     {
         return { add<T>::lift(x), 1 };
     }
-    static __device__ __forceinline__ value larger_of(value a, value b)
-    {
-        return extreme<T, false>::combine(a, b);
-    }
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
     {
         /* The minimum is 0 where the difference of infinities is NaN. */
-        const value apart = earlier.most - later.most;
+        const value apart = earlier.reference - later.reference;
         const bool first = apart > 0;
         const value by = exp_of(min(-abs(apart), value(0)));
-        return { larger_of(earlier.most, later.most),
+        return { extreme<T, false>::combine(earlier.reference, later.reference),
                  (first ? earlier.sum : later.sum) +
                      (first ? later.sum : earlier.sum) * by };
     }
-    /* All exponentials are relative to one maximum, or to 0 if that is -inf. */
-    template <int Items, class Get, class Place>
-    static __device__ __forceinline__ acc reduce(Get get, Place)
+    /* False for a NaN, and with a reference of -inf. */
+    static __device__ __forceinline__ bool is_near(acc a, T x)
     {
-        const auto x = [&](int k) { return add<T>::lift(get(k)); };
-        const value most = in_chains<extreme<T, false>, Items>(x);
-        const value shift = most == extreme<T, false>::identity() ? 0 : most;
-        return { most, in_chains<add<value>, Items>(
-                           [&](int k) { return exp_of(x(k) - shift); }) };
+        return add<T>::lift(x) - a.reference <= kNear;
+    }
+    static __device__ __forceinline__ bool is_finite(value x)
+    {
+        return x - x == 0;
+    }
+    /* a, without x, but x is near. */
+    static __device__ __forceinline__ acc moved_to(acc a, T x)
+    {
+        const value to =
+            extreme<T, false>::combine(a.reference, lift(x).reference);
+        if (!is_finite(to))
+            return { to, 1 };
+        return { to, a.sum * rare_exp_of(a.reference - to) };
+    }
+    static __device__ __forceinline__ acc append(acc a, T x)
+    {
+        /* NaN, the difference of infinities, becomes kNear. */
+        value apart = add<T>::lift(x) - a.reference;
+        if constexpr (sizeof(value) == 4)
+            apart = fminf(apart, kNear);
+        else
+            apart = apart <= kNear ? apart : kNear;
+        a.sum += exp_of(apart);
+        return a;
+    }
+    template <int Items, batch Batch, class Get, class Place>
+    static __device__ __forceinline__ acc absorb(acc sum, Get get, Place)
+    {
+        const value most = extreme_in<T, false, Items, Batch>(get);
+        const auto sum_from = [&](value reference) {
+            return in_chains<Items>(
+                [&](int k) { return exp_of(add<T>::lift(get(k)) - reference); },
+                [](value a, value b) { return a + b; });
+        };
+        if constexpr (Items >= kLongBatch) {
+            const T x = add<T>::lower(most);
+            if (!is_near(sum, x)) {
+                sum = moved_to(sum, x);
+                if (!is_finite(sum.reference))
+                    return sum;
+            }
+            sum.sum += sum_from(sum.reference);
+            return sum;
+        }
+        return combine(sum, { most, is_finite(most) ? sum_from(most) : 1 });
     }
     static __device__ __forceinline__ T lower(acc a, int64_t = 1)
     {
-        const value sum = a.most + log_of(a.sum);
-        return add<T>::lower(a.most - a.most == 0 ? sum : a.most);
+        return add<T>::lower(a.reference + log_of(a.sum));
     }
 };
 

@@ -35,16 +35,15 @@ __device__ __forceinline__ void add_rows_of(const uint4 (&x)[Rows],
                                             typename Op::acc (&sums)[Width])
 {
     using T = typename Op::element;
-    if constexpr (kReduces<Op>) {
+    if constexpr (kAbsorbs<Op>) {
 #pragma unroll
         for (int k = 0; k < Width; ++k) {
             T column[Rows];
 #pragma unroll
             for (int u = 0; u < Rows; ++u)
                 column[u] = __builtin_bit_cast(vec<T>, x[u]).item[k];
-            const auto sum =
-                reduce_items<Op>(column, [=](int u) { return first + u; });
-            sums[k] = Op::combine(sums[k], sum);
+            sums[k] = add_items<Op>(sums[k], column,
+                                    [=](int u) { return first + u; });
         }
     } else {
 #pragma unroll
@@ -88,13 +87,42 @@ template <class Op>
 constexpr bool kWide = sizeof(typename Op::acc) * kVec<typename Op::element> >
                        32;
 template <class Op, int Rows>
-constexpr int kBlocks = kResident<kColumnThreads, (kWide<Op>   ? 5
-                                                   : Rows <= 4 ? 12
-                                                               : 6)>;
+constexpr int kBlocks =
+    kResident<kColumnThreads, (kWide<Op>                    ? 4
+                               : Rows <= 4 && !kAbsorbs<Op> ? 12
+                                                            : 6)>;
 template <class Op, int Rows>
-constexpr int kShiftedBlocks = kWide<Op>          ? 5
+constexpr int kShiftedBlocks = kWide<Op>          ? 4
                                : Rows < kMostRows ? 8
                                                   : 7;
+
+/* Calls load(x, first, rows) and then add(x, first, rows) for every Rows rows.
+ * Halves' operators that have absorb() take so long that the next rows are
+ * loaded meanwhile. */
+template <class Op, int Rows, class Load, class Add>
+__device__ __forceinline__ void walk_rows(int64_t axis, Load load, Add add)
+{
+    constexpr bool kAhead = kAbsorbs<Op> && kWide<Op> && Rows == kMostRows;
+    const auto rows_at = [=](int64_t first) {
+        return axis - first < Rows ? (int)(axis - first) : Rows;
+    };
+    uint4 x[Rows];
+    if constexpr (kAhead)
+        load(x, 0, rows_at(0));
+    for (int64_t first = 0; first < axis; first += Rows) {
+        if constexpr (kAhead) {
+            uint4 next[Rows];
+            load(next, first + Rows, rows_at(first + Rows));
+            add(x, first, rows_at(first));
+#pragma unroll
+            for (int u = 0; u < Rows; ++u)
+                x[u] = next[u];
+        } else {
+            load(x, first, rows_at(first));
+            add(x, first, rows_at(first));
+        }
+    }
+}
 
 template <class Op, int Rows, class T = typename Op::element>
 static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Op, Rows>)
@@ -110,13 +138,16 @@ static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Op, Rows>)
         const T *at = in + v.row * shape.axis * shape.inner + column;
         typename Op::acc sums[kVec<T>];
         set_identity<Op>(sums);
-        for (int64_t left = shape.axis; left > 0; left -= Rows) {
-            uint4 x[Rows];
-            load_column(x, at, shape.inner, left < Rows ? (int)left : Rows,
-                        policy, pad_words<Op, uint4>());
-            add_rows_of<Op>(x, shape.axis - left, sums);
-            at += Rows * shape.inner;
-        }
+        walk_rows<Op, Rows>(
+            shape.axis,
+            [&](uint4(&x)[Rows], int64_t, int rows) {
+                load_column(x, at, shape.inner, rows, policy,
+                            pad_words<Op, uint4>());
+                at += Rows * shape.inner;
+            },
+            [&](const uint4(&x)[Rows], int64_t first, int) {
+                add_rows_of<Op>(x, first, sums);
+            });
         store_lowered<Op>(out + v.row * shape.inner + column, sums, shape.axis);
     }
 }
@@ -138,12 +169,12 @@ __device__ __forceinline__ void add_shifted(const uint4 (&x)[Rows],
         moved[u] = pad_words<Op, uint4>();
         if (u < rows) { /* for all lanes */
             moved[u] = pull<T>(x[u], shift);
-            if constexpr (!kReduces<Op>)
+            if constexpr (!kAbsorbs<Op>)
                 add_row<Op>(moved[u], first + u, sums);
         }
         shift = next_shift<Width>(shift, turn);
     }
-    if constexpr (kReduces<Op>)
+    if constexpr (kAbsorbs<Op>)
         add_rows_of<Op>(moved, first, sums);
 }
 
@@ -194,14 +225,16 @@ reduce_strips(const T *in, output_of<Op> *out, const shape &shape, int64_t slab,
         int64_t at = lane.at;
         Acc sums[V];
         set_identity<Op>(sums);
-        for (int64_t left = shape.axis; left > 0; left -= Rows) {
-            const int rows = left < Rows ? (int)left : Rows;
-            uint4 x[Rows];
-            load_shifted<Inside>(x, in, lane, at, shape.inner, 0, turn, rows,
-                                 policy, pad_words<Op, uint4>());
-            add_shifted<Op>(x, shape.axis - left, rows, turn, sums);
-            at += Rows * shape.inner;
-        }
+        walk_rows<Op, Rows>(
+            shape.axis,
+            [&](uint4(&x)[Rows], int64_t, int rows) {
+                load_shifted<Inside>(x, in, lane, at, shape.inner, 0, turn,
+                                     rows, policy, pad_words<Op, uint4>());
+                at += Rows * shape.inner;
+            },
+            [&](const uint4(&x)[Rows], int64_t first, int rows) {
+                add_shifted<Op>(x, first, rows, turn, sums);
+            });
         store(0, sums);
     }
 }

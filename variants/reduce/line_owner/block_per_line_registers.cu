@@ -64,7 +64,7 @@ static __global__ void __launch_bounds__(Threads,
             if (!Op::commutative && (v == 0 || v == last))
                 sum = Op::combine(
                     sum, reduce_between<Op>(x, v * V, shift, shift + axis));
-            sum = Op::combine(sum, vector_reduce<Op>(y[j], v * V - shift));
+            sum = add_vector<Op>(sum, y[j], v * V - shift);
         }
         sum = warp_reduce<Op>(sum);
         if (lane == 0)

@@ -24,29 +24,27 @@
 [[maybe_unused]] constexpr int kMostBlocks = 16;             /* of a cluster */
 constexpr int64_t kLeastBytes = 4096, kMostBytes = 16 << 20; /* of a line */
 
-/* The reduction of loaded vectors, vector_of(j) of the line, half of them at
- * once, by an operator with reduce(). */
+/* Combines sum with loaded vectors, vector_of(j) of the line, half of them at
+ * once, by an operator with absorb(). */
 template <class Op, class Vector>
 __device__ __forceinline__ typename Op::acc
-loads_sum(const uint4 (&y)[kLoads], Vector vector_of, int end, int shift)
+add_loads(typename Op::acc sum, const uint4 (&y)[kLoads], Vector vector_of,
+          int end, int shift)
 {
     constexpr int V = kVec<typename Op::element>, kHalf = kLoads / 2;
-    typename Op::acc sum = Op::identity();
 #pragma unroll
     for (int first = 0; first < kLoads; first += kHalf)
         if (vector_of(first) < end)
-            sum = Op::combine(
+            sum = Op::template absorb<kHalf * V, ADJACENT>(
                 sum,
-                Op::template reduce<kHalf * V>(
-                    [&](int k) {
-                        return __builtin_bit_cast(vec<typename Op::element>,
-                                                  y[first + k / V])
-                            .item[k % V];
-                    },
-                    [&](int k) {
-                        return max(vector_of(first + k / V) * V + k % V - shift,
-                                   0);
-                    }));
+                [&](int k) {
+                    return __builtin_bit_cast(vec<typename Op::element>,
+                                              y[first + k / V])
+                        .item[k % V];
+                },
+                [&](int k) {
+                    return max(vector_of(first + k / V) * V + k % V - shift, 0);
+                });
     return sum;
 }
 
@@ -80,11 +78,9 @@ piece_sum(const T *x, int from, int to, int shift, int last, int axis)
         if (Op::commutative && first == 0 && lane < 2 && lane <= last)
             sum = reduce_between<Op>(x, lane * last * kVec<T>, shift,
                                      shift + axis);
-        if constexpr (kReduces<Op>) {
-            sum = Op::combine(
-                sum,
-                loads_sum<Op>(
-                    y, [&](int j) { return vector_of(first, j); }, end, shift));
+        if constexpr (kAbsorbs<Op>) {
+            sum = add_loads<Op>(
+                sum, y, [&](int j) { return vector_of(first, j); }, end, shift);
         } else {
 #pragma unroll
             for (int j = 0; j < kLoads; ++j) {
@@ -93,8 +89,7 @@ piece_sum(const T *x, int from, int to, int shift, int last, int axis)
                     sum = Op::combine(sum,
                                       reduce_between<Op>(x, v * kVec<T>, shift,
                                                          shift + axis));
-                sum = Op::combine(sum,
-                                  vector_reduce<Op>(y[j], v * kVec<T> - shift));
+                sum = add_vector<Op>(sum, y[j], v * kVec<T> - shift);
             }
         }
     }

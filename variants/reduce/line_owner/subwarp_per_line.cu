@@ -121,12 +121,11 @@ __device__ __forceinline__ Acc add_between(const uint4 &words, int e, int start,
     const unsigned all = (1u << V) - 1;
     const unsigned mine = all << skip & all >> over;
     auto x = __builtin_bit_cast(vec<T>, words);
-    if constexpr (kReduces<Op>) {
+    if constexpr (kAbsorbs<Op>) {
 #pragma unroll
         for (int k = 0; k < V; ++k)
             x.item[k] = mine >> k & 1 ? x.item[k] : Op::pad();
-        return Op::combine(
-            sum, vector_reduce<Op>(__builtin_bit_cast(uint4, x), e - start));
+        return add_vector<Op>(sum, __builtin_bit_cast(uint4, x), e - start);
     } else {
 #pragma unroll
         for (int k = 0; k < V; ++k) {

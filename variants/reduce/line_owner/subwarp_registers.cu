@@ -88,7 +88,7 @@ masked_sum(const uint4 (&y)[Loads], const uint4 (&mask)[Loads], int at)
         uint4 x = y[j];
         if (on_edge<Loads>(j))
             x = keep_bits<Op>(x, mask[j]);
-        sum = Op::combine(sum, vector_reduce<Op>(x, at + j * kStride));
+        sum = add_vector<Op>(sum, x, at + j * kStride);
     }
     return sum;
 }

@@ -51,20 +51,19 @@ struct side_by_side {
             a.of[w] = Op::lift(x.item[w], place(w));
         return a;
     }
-    static constexpr bool reduces = kReduces<Op>;
+    static constexpr bool absorbs = kAbsorbs<Op>;
     /* place(k, w) is that of item w of x[k]. */
     template <int Items, class Place>
-    static __device__ __forceinline__ acc reduce(const element (&x)[Items],
+    static __device__ __forceinline__ acc absorb(acc sum,
+                                                 const element (&x)[Items],
                                                  Place place)
     {
-        acc a;
 #pragma unroll
-        for (int w = 0; w < Width; ++w) {
-            a.of[w] =
-                Op::template reduce<Items>([&](int k) { return x[k].item[w]; },
-                                           [&](int k) { return place(k, w); });
-        }
-        return a;
+        for (int w = 0; w < Width; ++w)
+            sum.of[w] = Op::template absorb<Items, APART>(
+                sum.of[w], [&](int k) { return x[k].item[w]; },
+                [&](int k) { return place(k, w); });
+        return sum;
     }
     static __device__ __forceinline__ acc combine(acc earlier, const acc &later)
     {
@@ -152,16 +151,15 @@ part_sum(const T *x, int n, int step, int first, Place place)
         return value;
     };
     Acc sum = Wide::identity();
-    if constexpr (Wide::reduces && !Staggered) {
+    if constexpr (Wide::absorbs && !Staggered) {
         typename Wide::element v[8];
         for (; k + 8 <= n; k += 8, at += 8 * step) {
 #pragma unroll
             for (int j = 0; j < 8; ++j)
                 v[j] = read_vec<typename Wide::element>(x + at + j * step);
             const int first = k;
-            sum = Wide::combine(sum, Wide::reduce(v, [&](int j, int w) {
-                                    return place(first + j, w);
-                                }));
+            sum = Wide::absorb(
+                sum, v, [&](int j, int w) { return place(first + j, w); });
         }
         n -= k;
     }

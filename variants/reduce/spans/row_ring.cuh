@@ -139,9 +139,8 @@ struct columns {
         for (int j = 0; j < kBatch; ++j)
             batch[j] = x[at[c] + j * step];
         const int64_t first = row[c];
-        const auto sum = reduce_items<Op>(
-            batch, [&](int j) { return first + j * (int64_t)down; });
-        chains[c] = Op::combine(chains[c], sum);
+        chains[c] = add_items<Op>(
+            chains[c], batch, [&](int j) { return first + j * (int64_t)down; });
         row[c] += kBatch * (int64_t)down;
     }
 
@@ -150,7 +149,7 @@ struct columns {
     {
         constexpr int kChain = 64; /* short chains keep the error small */
         int row = 0;
-        if constexpr (kReduces<Op>)
+        if constexpr (kAbsorbs<Op>)
             for (; row + kBatch <= rows; row += kBatch, x += kBatch * step)
 #pragma unroll
                 for (int c = 0; c < Columns; ++c)

@@ -144,9 +144,9 @@ add_rows_of(const struct strip_layout &l, const strip_piece<T> &s, const T *x,
 #pragma unroll
             for (int j = 0; j < kLoads; ++j)
                 terms[j] = __builtin_bit_cast(vec<T>, y[j]).item[k];
-            const auto sum = reduce_items<Op>(
-                terms, [&](int j) { return place(row + j * kWarps, k); });
-            sums[k] = Op::combine(sums[k], sum);
+            sums[k] = add_items<Op>(sums[k], terms, [&](int j) {
+                return place(row + j * kWarps, k);
+            });
         }
     }
 }

@@ -105,9 +105,12 @@ struct plain_rows {
         for (int u = 0; u < Count; ++u) {
             if constexpr (Scan::masked)
                 x[u] = keep_where<Op>(x[u], m[u]);
-            add_row<Op, Scan::reverse, T>(x[u], sums);
+            if constexpr (!kAbsorbs<Op>)
+                add_row<Op, Scan::reverse, T>(x[u], sums);
             ask(u + 1);
         }
+        if constexpr (kAbsorbs<Op>)
+            absorb_rows<Op, T>(x, sums);
 #pragma unroll
         for (int k = 0; k < Width; ++k)
             before[k] = group_prefix<Op, Scan::reverse, Lanes>(&sums[k]);

@@ -151,16 +151,32 @@ __device__ __forceinline__ void add_row(const words_t<vec<T, Width>> &row,
         sums[k] = combine_in_memory<Op, Reverse>(sums[k], Op::lift(x.item[k]));
 }
 
+/* Likewise of all rows at once, by an operator that has absorb(). */
+template <class Op, class T, int Rows, int Width>
+__device__ __forceinline__ void
+absorb_rows(const words_t<vec<T, Width>> (&rows)[Rows],
+            typename Op::acc (&sums)[Width])
+{
+#pragma unroll
+    for (int k = 0; k < Width; ++k)
+        sums[k] = Op::template absorb<Rows, APART>(
+            sums[k],
+            [&](int u) {
+                return __builtin_bit_cast(vec<T, Width>, rows[u]).item[k];
+            },
+            [](int u) { return (int64_t)u; });
+}
+
 /* downsweep of a row: its scan, and the carries into the next. */
 template <class Scan, class Op, class T, int Width>
 __device__ __forceinline__ words_t<vec<T, Width>>
 scan_row(const words_t<vec<T, Width>> &row, typename Op::acc (&before)[Width])
 {
     auto x = __builtin_bit_cast(vec<T, Width>, row);
+    move_near<Op>(before, x.item);
 #pragma unroll
     for (int k = 0; k < Width; ++k) {
-        const typename Op::acc sum =
-            Op::combine(before[k], Op::lift(x.item[k]));
+        const typename Op::acc sum = append<Op>(before[k], x.item[k]);
         x.item[k] = Op::lower(Scan::exclusive ? before[k] : sum);
         before[k] = sum;
     }

@@ -24,10 +24,10 @@ __device__ __forceinline__ uint4 scan_row(const uint4 &x,
                                           typename Op::acc (&before)[Width])
 {
     auto y = __builtin_bit_cast(vec<typename Op::element>, x);
+    move_near<Op>(before, y.item);
 #pragma unroll
     for (int k = 0; k < Width; ++k) {
-        const typename Op::acc sum =
-            Op::combine(before[k], Op::lift(y.item[k]));
+        const typename Op::acc sum = append<Op>(before[k], y.item[k]);
         y.item[k] = Op::lower(Scan::exclusive ? before[k] : sum);
         before[k] = sum;
     }

@@ -273,11 +273,12 @@ __device__ __forceinline__ void sweep_line(const uint4 (&r)[Vecs],
 #pragma unroll
     for (int step = 0; step < Vecs; ++step) {
         const int j = Scan::reverse ? Vecs - 1 - step : step;
-        typename Op::acc v[kVec<T>], row;
-        to_items<Op>(r[j], v);
-        up.before[j] =
-            Op::combine(up.sum, warp_prefix<Op, Scan::reverse>(
-                                    items_reduce<Op, Scan::reverse>(v), &row));
+        typename Op::acc row;
+        up.before[j] = Op::combine(
+            up.sum,
+            warp_prefix<Op, Scan::reverse>(
+                vec_reduce<Op, Scan::reverse>(__builtin_bit_cast(vec<T>, r[j])),
+                &row));
         up.sum = Op::combine(up.sum, row);
     }
 }
@@ -290,12 +291,22 @@ sum_since_start(const uint4 &words, unsigned starts, int first)
 {
     using Acc = typename Op::acc;
     constexpr int V = kVec<typename Op::element>;
-    Acc v[V], row = Op::identity();
-    to_items<Op>(words, v);
+    Acc row = Op::identity();
+    if constexpr (kAbsorbs<Op>) {
+        auto x = __builtin_bit_cast(vec<typename Op::element>, words);
 #pragma unroll
-    for (int k = 0; k < V; ++k) {
-        const Acc item = v[Reverse ? V - 1 - k : k];
-        row = starts >> k & 1 ? item : Op::combine(row, item);
+        for (int k = 0; k < V - 1; ++k)
+            if (starts >> (k + 1)) /* another line's */
+                x.item[Reverse ? V - 1 - k : k] = Op::pad();
+        row = vec_reduce<Op, Reverse>(x);
+    } else {
+        Acc v[V];
+        to_items<Op>(words, v);
+#pragma unroll
+        for (int k = 0; k < V; ++k) {
+            const Acc item = v[Reverse ? V - 1 - k : k];
+            row = starts >> k & 1 ? item : Op::combine(row, item);
+        }
     }
     combine_earlier<Op, Reverse, 1>(row, first);
     combine_earlier<Op, Reverse, 2>(row, first);

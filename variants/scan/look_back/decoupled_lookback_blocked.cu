@@ -99,10 +99,11 @@ struct blocked {
             vec<T> x = read_tile<Op, Scan::masked>(tile, at);
             if (k + kTurns > Vecs)
                 carry = k + turn == Vecs ? before : carry;
+            /* Cheap operators have a shorter chain of carries by their sums. */
             const Acc sum = vec_reduce<Op, Scan::reverse>(x);
-            vec_scan<Scan, Op>(x, carry);
+            const Acc last = vec_scan<Scan, Op>(x, carry);
             write_shared(tile.x + at, x);
-            carry = Op::combine(carry, sum);
+            carry = kAbsorbs<Op> ? last : Op::combine(carry, sum);
         }
         const int part = (int)(threadIdx.x / 32) * Vecs * 32 * kVec<T>;
         store_part<Vecs>(p, p.first + part, out, tile.x);
