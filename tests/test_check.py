@@ -34,4 +34,8 @@ told(r'''
 # how to see a wrong cell again
 again = re.search('^  again: scanbench (.*)$', expect.err, re.M)[1]
 told(f'1 {again} -q => ^0 passed, 1 failed, 0 skipped')
+told('''
+0 $check --repeat 10
+1 $check --repeat 30 => ! launch [0-9]* of 31: 1 of 22 wrong
+''', {'check': 'check -q --device host --broken --family broken/host_wrong_reordered --shape 22x1000:1'})
 expect.tally()

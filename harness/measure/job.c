@@ -75,7 +75,7 @@ static void work_on_cell(struct job_run *run, const struct job *job,
     else if (job->kind == JOB_FINISH)
         job_finish(run, job);
     else if (job->kind == JOB_REPEAT)
-        job_repeat(run, job->repeats);
+        job_repeat(run, job);
     else if (job->kind == JOB_NONFINITE)
         job_contain(run);
     else

@@ -10,10 +10,10 @@
 #include "harness/measure/buffers.h"
 
 enum job_kind {
-    JOB_VERIFY, /* one launch on a poisoned output, verified */
-    JOB_SAMPLE, /* timed launches */
-    JOB_FINISH, /* more samples, on changed input: verified */
-    JOB_REPEAT, /* launches whose bits are compared with the first launch's */
+    JOB_VERIFY,    /* one launch on a poisoned output, verified */
+    JOB_SAMPLE,    /* timed launches */
+    JOB_FINISH,    /* more samples, on changed input: verified */
+    JOB_REPEAT,    /* more launches, whose outputs are compared or verified */
     JOB_NONFINITE, /* launches on infinities, NaNs and overflows */
     JOB_EMPTY,     /* an empty kernel, timed like a cell of that cache state */
     JOB_ROOF,      /* the flat roof of the dtype's additions */
@@ -124,8 +124,12 @@ bool job_guards_intact(struct job_run *run, const struct problem *problem,
 /* Verifies one launch on a poisoned output. */
 void job_verify(struct job_run *run, struct input input);
 
-/* Compares the bits of repeated launches. */
-void job_repeat(struct job_run *run, int times);
+/* True if exact input gives the same bits in every launch. */
+bool job_has_same_bits(const struct cell *cell);
+
+/* Compares the bits of repeated launches with the first launch's. Where others
+ * may be right, too, verifies the launches that differ. */
+void job_repeat(struct job_run *run, const struct job *job);
 
 /* --- nonfinite.c --- */
 

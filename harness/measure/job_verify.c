@@ -211,12 +211,10 @@ void job_verify(struct job_run *run, struct input input)
         ok = verify_stressed(run, input);
 }
 
-/* Result of comparing repeated launches. */
-struct repeated {
-    int launch;   /* number of the launch that differs, from 1, or 0 */
-    int times;    /* launches after the first */
-    int64_t elem; /* its first element that differs */
-};
+bool job_has_same_bits(const struct cell *cell)
+{
+    return cell->variant->deterministic || op_has_one_result(cell->op);
+}
 
 /* Poisons the output from a random byte on: a variant may work only if its
  * output begins with poison, and a race may leave a part unwritten. */
@@ -270,63 +268,69 @@ static const char *find_difference(const struct device *device,
     return why;
 }
 
+/* Judges launch k, from 0: the first, or one of other bits than the first. */
+static bool judge_new(struct job_run *run, const struct job *job, int k,
+                      const void *first_out)
+{
+    const struct problem *problem = &run->buffers.problems[0];
+    const size_t bytes = run->buffers.out_bytes;
+    char when[64];
+    size_t byte = 0;
+    snprintf(when, sizeof when, "launch %d of %d", k + 1, job->repeats + 1);
+    if (!job_has_same_bits(run->cell))
+        return job_judge(run, problem, job->input, when);
+    if (k == 0)
+        return true;
+    const char *why =
+        find_difference(run->device, first_out, problem->out, bytes, &byte);
+    run->report->status = STATUS_WRONG;
+    snprintf(run->report->reason, REASON_BYTES,
+             "%s%s gave other bits than the first: element %lld",
+             run->cell->variant->deterministic ? "declared deterministic, but "
+                                               : "exact input: ",
+             when,
+             (long long)((int64_t)byte *
+                         op_out_elems(run->cell->op, run->cell->shape) /
+                         (int64_t)bytes));
+    job_device_ok(run, why);
+    return false;
+}
+
 /* Repeats the launch, whose first output is kept in first_out. */
-static const char *compare_repeated(const struct job_run *run, int times,
-                                    void *first_out, struct repeated *repeated)
+static bool judge_repeated(struct job_run *run, const struct job *job,
+                           void *first_out)
 {
     const struct device *device = run->device;
     const void *out = run->buffers.problems[0].out;
     const size_t bytes = run->buffers.out_bytes;
     const double start = clock_s();
-    uint64_t first, found;
-    const char *why = launch_repeated(run, 0);
-    if (!why)
-        why = device->copy(first_out, out, bytes);
-    if (!why)
-        why = device->fingerprint(out, bytes, &first);
-    for (int k = 1; k <= times && !why; ++k) {
+    uint64_t first = 0, found = 0;
+    for (int k = 0; k <= job->repeats; ++k) {
         if (k > REPEAT_LEAST && clock_s() - start > REPEAT_ENOUGH_S)
             break;
-        why = launch_repeated(run, k);
-        if (!why)
-            why = device->fingerprint(out, bytes, &found);
-        if (why)
-            break;
-        repeated->times = k;
-        if (found != first) {
-            size_t byte = 0;
-            repeated->launch = k;
-            why = find_difference(device, first_out, out, bytes, &byte);
-            repeated->elem = (int64_t)byte *
-                             op_out_elems(run->cell->op, run->cell->shape) /
-                             (int64_t)bytes;
-            break;
+        if (!job_device_ok(run, launch_repeated(run, k)) ||
+            !job_device_ok(run, device->fingerprint(out, bytes, &found)))
+            return false;
+        if (k == 0) {
+            first = found;
+            if (!job_device_ok(run, device->copy(first_out, out, bytes)))
+                return false;
         }
+        if ((k == 0 || found != first) && !judge_new(run, job, k, first_out))
+            return false;
+        run->report->repeats = k;
     }
-    return why;
+    return job_guards_intact(run, &run->buffers.problems[0],
+                             "repeated launches");
 }
 
-void job_repeat(struct job_run *run, int times)
+void job_repeat(struct job_run *run, const struct job *job)
 {
     void *first_out = NULL;
-    struct repeated repeated = { 0 };
-    const char *why = run->device->allocate(run->buffers.out_bytes, &first_out);
-    if (!why)
-        why = compare_repeated(run, times, first_out, &repeated);
-    if (!why)
+    if (!job_device_ok(
+            run, run->device->allocate(run->buffers.out_bytes, &first_out)))
+        return;
+    judge_repeated(run, job, first_out);
+    if (!run->report->fatal)
         run->device->release(first_out);
-    if (!job_device_ok(run, why))
-        return;
-    run->report->repeats = repeated.times;
-    if (!repeated.launch) {
-        job_guards_intact(run, &run->buffers.problems[0], "repeated launches");
-        return;
-    }
-    run->report->status = STATUS_WRONG;
-    snprintf(run->report->reason, REASON_BYTES,
-             "%slaunch %d of %d gave other bits than the first: element "
-             "%lld",
-             run->cell->variant->deterministic ? "declared deterministic, but "
-                                               : "exact input: ",
-             repeated.launch + 1, times + 1, (long long)repeated.elem);
 }

@@ -387,7 +387,7 @@ static void count_repeats(struct measure *m, int times)
 }
 
 /* Deterministic variants repeat the real input, all others the exact one, where
- * the order of additions makes no difference. */
+ * the order of additions makes no difference (job_has_same_bits()). */
 static bool repeat(struct group *g, struct track *t)
 {
     struct job_result report;

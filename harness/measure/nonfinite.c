@@ -103,13 +103,6 @@ enum { SPREAD_LEAST_AXIS = 64, SPREAD_TRIES = 8 };
 /* Lines tried, because a mask may keep nothing of a line. */
 enum { LINES_TRIED = 8 };
 
-/* True if exact input gives the same bits in every launch. */
-static bool repeats(const struct cell *cell)
-{
-    return cell->variant->deterministic ||
-           op_reducer(cell->op) != REDUCER_LOGADDEXP;
-}
-
 /* Chooses line and steps, `shift` steps further. False if the cell is not
  * tested, or no line has room for both values. */
 static bool plan(const struct cell *cell, const struct problem *p, int shift,
@@ -118,8 +111,8 @@ static bool plan(const struct cell *cell, const struct problem *p, int shift,
     const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
     const int64_t elems = shape_elems(p->shape);
     const bool spreads = cell->variant->spreads_nonfinite;
-    if (!op_rounds(p->op) || !repeats(cell) || stress_any(&cell->stress) ||
-        lines < 1 || elems > MOST_ELEMS ||
+    if (!op_rounds(p->op) || !job_has_same_bits(cell) ||
+        stress_any(&cell->stress) || lines < 1 || elems > MOST_ELEMS ||
         (elems > SMALL_ELEMS && axis < SMALL_ELEMS) ||
         (spreads && (lines < 2 || axis < SPREAD_LEAST_AXIS)))
         return false;

@@ -75,6 +75,13 @@ static inline bool op_rounds(enum op op)
     return reducer ? reducer->rounding != EXACT : op_adds(op);
 }
 
+/* True if exact input has one result, in whichever order it is combined. */
+static inline bool op_has_one_result(enum op op)
+{
+    const struct reducer *reducer = reducer_of(op);
+    return !reducer || reducer->rounding != EXPONENTIALS;
+}
+
 /* The bits of the identity as an element; 0 if it adds or moves data. */
 static inline uint64_t op_identity_bits(enum op op, enum dtype dtype)
 {

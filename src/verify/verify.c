@@ -35,7 +35,7 @@ double verify_allowed(const struct problem *problem,
 {
     const struct reducer *reducer = reducer_of(problem->op);
     const double last = reducer ? reducer->last : 0;
-    if (reducer && reducer->rounding == EXPONENTIALS)
+    if (!op_has_one_result(problem->op))
         return last + 6 * verify_bound(variant, problem->shape.axis);
     if (kind != INPUT_REAL || !op_rounds(problem->op))
         return last;
