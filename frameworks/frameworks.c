@@ -90,28 +90,29 @@ static const void *output(const struct problem *p)
     {                                                                          \
         return launch(#name, p, stream);                                       \
     }
-#define ONE(name_, idea_, device_, waits_, passes_, masked_, ...)              \
+#define ONE(name_, idea_, device_, waits_, ordinary_, passes_, masked_, ...)   \
     {                                                                          \
         .name = #name_, .idea = idea_, .runs_on = device_, .ops = __VA_ARGS__, \
         .passes = passes_, .passes_masked = masked_,                           \
         .error_growth = ERROR_SERIAL, .loses_subnormals = true,                \
         .refuses = refuses_##name_, .launch = launch_##name_,                  \
         .output = output, .compiles = true, .host_waits = waits_,              \
-        .error_text = error_text                                               \
+        .error_text = error_text, .ordinary_only = ordinary_                   \
     }
 #define FAMILY(name, idea, device, waits)                                      \
     FUNCTIONS(name)                                                            \
     static const struct variant name[] = {                                     \
-        ONE(name, idea, device, waits, 1, 0, SET(FORMS, REDUCERS)),            \
+        ONE(name, idea, device, waits, false, 1, 0, SET(FORMS, REDUCERS)),     \
         { 0 },                                                                 \
     };
 
 /* A framework refuses operations that it lacks. */
-#define SET(forms, reducers)                                                   \
+#define SET(forms, reducers) SETS(forms, reducers, reducers)
+#define SETS(forms, of_f32, of_others)                                         \
     {                                                                          \
         (forms),                                                               \
         {                                                                      \
-            reducers, reducers, reducers, reducers                             \
+            of_f32, of_others, of_others, of_others                            \
         }                                                                      \
     }
 #define FORMS (FORMS_SCAN | FORM_REDUCE | FORM_OF(OP_FLIP))
@@ -122,7 +123,7 @@ FAMILY(numpy, "NumPy", DEVICE_HOST, false)
 
 /* torch.cummax and torch.cummin also write an index of 8 bytes per element. */
 #define EAGER(name, passes, ...)                                               \
-    ONE(name, "PyTorch, call by call", DEVICE_CUDA, false, passes, 0,          \
+    ONE(name, "PyTorch, call by call", DEVICE_CUDA, false, false, passes, 0,   \
         __VA_ARGS__)
 #define WITH_INDICES(dtype, passes)                                            \
     EAGER(torch_eager_with_indices, passes,                                    \
@@ -146,14 +147,29 @@ FAMILY(triton_columns, "Triton: one program per strip of columns, tile by tile",
        DEVICE_CUDA, false)
 FAMILY(triton_packed, "Triton: one program per tile of many short lines",
        DEVICE_CUDA, false)
-FAMILY(cupy, "CuPy", DEVICE_CUDA, false)
 FAMILY(cuda_compute, "CUB, by cuda.compute", DEVICE_CUDA, false)
-FAMILY(jax, "JAX, by jax.jit; the host waits for it", DEVICE_CUDA, true)
+
+/* A family whose `of_f32` and `of_others` have ways of their own. */
+#define FAMILY_BUT(name, idea, waits, of_f32, of_others)                       \
+    FUNCTIONS(name)                                                            \
+    static const struct variant name[] = {                                     \
+        ONE(name, idea, DEVICE_CUDA, waits, false, 1, 0,                       \
+            SETS(FORMS, REDUCERS & ~(of_f32), REDUCERS & ~(of_others))),       \
+        ONE(name, idea, DEVICE_CUDA, waits, true, 1, 0,                        \
+            SETS(FORMS, of_f32, of_others)),                                   \
+        { 0 },                                                                 \
+    };
+
+/* CuPy passes over NaNs for a place, and takes subnormal floats for 0; of
+ * several NaNs, JAX does not give the first one's place. */
+#define PLACES (REDUCER_BIT(REDUCER_ARGMAX) | REDUCER_BIT(REDUCER_ARGMIN))
+FAMILY_BUT(cupy, "CuPy", false, PLACES | EXTREMES, PLACES)
+FAMILY_BUT(jax, "JAX, by jax.jit; the host waits for it", true, PLACES, PLACES)
 
 /* Its scans read the input twice. */
 #define SPLIT(forms, passes, masked)                                           \
     ONE(triton_split, "Triton: many programs per long line, in two passes",    \
-        DEVICE_CUDA, false, passes, masked, SET(forms, REDUCERS))
+        DEVICE_CUDA, false, false, passes, masked, SET(forms, REDUCERS))
 FUNCTIONS(triton_split)
 static const struct variant triton_split[] = {
     SPLIT(FORMS_SCAN, 1.5, 14 / 9.0),

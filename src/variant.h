@@ -139,6 +139,10 @@ struct variant {
      * whose errors are not the device's, such as a framework's exceptions. With
      * a NULL function, it is the device's text. */
     const char *(*error_text)(int error);
+
+    bool ordinary_only; /* treats NaNs and subnormal numbers in its own way, as
+                           a framework may: verified on exact and real input
+                           alone */
 };
 
 static inline bool variant_has(const struct variant *variant, enum op op,

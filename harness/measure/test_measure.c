@@ -41,6 +41,7 @@ bool job_hides_work(double us, double host_us, int batch, double slack_us)
 static int deaths;           /* that are to come */
 static int throttled_rounds; /* their samples are throttled, and take 9 us */
 static int jobs;
+static unsigned inputs;           /* 1 << input_kind of those verified */
 static int waits, samples;        /* of a report */
 static double first_us, later_us; /* of launches; the first loads the code */
 
@@ -62,6 +63,8 @@ bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
         report->sensors.throttle = 1;
         --throttled_rounds;
     }
+    if (job->kind == JOB_VERIFY)
+        inputs |= 1u << job->input.kind;
     if (++jobs <= deaths) {
         *report = (struct job_result){ .status = STATUS_ERROR };
         strcpy(report->reason, "(death is expected)");
@@ -164,6 +167,26 @@ static void test_pace(void)
     CHECK(with_launches(2e6, 2e6) == STATUS_SLOW);
 }
 
+static unsigned inputs_of(bool ordinary_only)
+{
+    const struct variant variant = { .name = "any",
+                                     .ordinary_only = ordinary_only };
+    const struct cell cell = { .variant = &variant, .op = OP_ARGMAX };
+    struct measure measure = { .timeout_s = 1 };
+    struct outcome outcome;
+    inputs = 0;
+    CHECK(measure_group(&measure, &cell, 1, &outcome));
+    return inputs;
+}
+
+static void test_inputs(void)
+{
+    const unsigned ordinary = 1u << INPUT_EXACT | 1u << INPUT_REAL;
+    CHECK(inputs_of(true) == ordinary);
+    CHECK(inputs_of(false) ==
+          (ordinary | 1u << INPUT_SPECIAL | 1u << INPUT_BITS));
+}
+
 /* A throttled round is repeated up to three times, and then kept and marked. */
 static void test_retakes(void)
 {
@@ -196,5 +219,6 @@ int main(void)
     CHECK(!probe_survives(3));
     test_waits();
     test_pace();
+    test_inputs();
     return test_end();
 }
