@@ -244,21 +244,9 @@ template <class Scan, class Op, class T, int Width>
 __device__ __forceinline__ typename Op::acc vec_scan(vec<T, Width> &x,
                                                      typename Op::acc carry)
 {
-    bool near = kAppends<Op>;
-    if constexpr (kAppends<Op>)
-#pragma unroll
-        for (int k = 0; k < Width; ++k)
-            near &= Op::is_near(carry, x.item[k]);
-    if (near) {
-#pragma unroll
-        for (int step = 0; step < Width; ++step) {
-            const int k = Scan::reverse ? Width - 1 - step : step;
-            const typename Op::acc sum = append<Op>(carry, x.item[k]);
-            x.item[k] = Op::lower(Scan::exclusive ? carry : sum);
-            carry = sum;
-        }
-        return carry;
-    }
+    if constexpr (kAppends<Op> && !Scan::exclusive)
+        if (Op::template scan<Scan::reverse>(x.item, carry, 0))
+            return carry;
 #pragma unroll
     for (int step = 0; step < Width; ++step) {
         const int k = Scan::reverse ? Width - 1 - step : step;

@@ -30,7 +30,8 @@
  *                         elements at once more cheaply than by lift() and
  *                         combine()
  *   append(acc, x)        combine(acc, lift(x)) where is_near(acc, x), which
- *                         moved_to(acc, x) brings about
+ *                         moved_to(acc, x) brings about; scan() of several
+ *                         elements: see log_add_exp
  *   atomic(acc *to, acc)  *to = combine(*to, acc) as one access; only operators
  *                         have it that the hardware has it for
  *

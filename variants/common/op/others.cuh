@@ -382,7 +382,7 @@ struct log_add_exp {
     static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = false;
     static constexpr bool lossless = false;
-    static constexpr int kNear = 2;
+    static constexpr int kNear = 2, kSpread = 16;
 
     static __device__ __forceinline__ acc identity(void)
     {
@@ -455,6 +455,33 @@ struct log_add_exp {
             return sum;
         }
         return combine(sum, { most, is_finite(most) ? sum_from(most) : 1 });
+    }
+    /* Replaces a thread's consecutive elements by their scan, and the carry-in
+     * by the carry-out, if all lie within kSpread of the largest, which is then
+     * everyone's reference. Bit k of `starts`: a line starts at the k-th in
+     * walk order. */
+    template <bool Reverse, int Items>
+    static __device__ __forceinline__ bool scan(T (&x)[Items], acc &carry,
+                                                unsigned starts)
+    {
+        const auto get = [&](int k) { return x[k]; };
+        value most = extreme_in<T, false, Items, ADJACENT>(get);
+        value least = extreme_in<T, true, Items, ADJACENT>(get);
+        const value before = starts & 1 ? most : carry.reference;
+        most = extreme<T, false>::combine(most, before);
+        least = extreme<T, true>::combine(least, before);
+        if (!(most - least <= kSpread))
+            return false;
+        value sum = carry.sum * exp_of(before - most);
+#pragma unroll
+        for (int step = 0; step < Items; ++step) {
+            T &item = x[Reverse ? Items - 1 - step : step];
+            const value term = exp_of(add<T>::lift(item) - most);
+            sum = starts >> step & 1 ? term : sum + term;
+            item = lower({ most, sum });
+        }
+        carry = { most, sum };
+        return true;
     }
     static __device__ __forceinline__ T lower(acc a, int64_t = 1)
     {

@@ -122,9 +122,10 @@ __device__ __forceinline__ Acc add_between(const uint4 &words, int e, int start,
     const unsigned mine = all << skip & all >> over;
     auto x = __builtin_bit_cast(vec<T>, words);
     if constexpr (kAbsorbs<Op>) {
+        if (mine != all)
 #pragma unroll
-        for (int k = 0; k < V; ++k)
-            x.item[k] = mine >> k & 1 ? x.item[k] : Op::pad();
+            for (int k = 0; k < V; ++k)
+                x.item[k] = mine >> k & 1 ? x.item[k] : Op::pad();
         return add_vector<Op>(sum, __builtin_bit_cast(uint4, x), e - start);
     } else {
 #pragma unroll

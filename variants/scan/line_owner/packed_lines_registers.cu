@@ -379,6 +379,26 @@ __device__ __forceinline__ void scan_lines(typename Op::acc (&v)[V],
     }
 }
 
+/* The same for the elements of a vector. Starts are none if lines are long. */
+template <class Scan, class Op, bool Many>
+__device__ __forceinline__ uint4 scan_words(const uint4 &words,
+                                            typename Op::acc c, unsigned starts)
+{
+    constexpr int V = kVec<typename Op::element>;
+    if constexpr (kAppends<Op> && !Scan::exclusive) {
+        auto x = __builtin_bit_cast(vec<typename Op::element>, words);
+        if (Op::template scan<Scan::reverse>(x.item, c, Many ? starts : 0))
+            return __builtin_bit_cast(uint4, x);
+    }
+    typename Op::acc v[V];
+    to_items<Op>(words, v);
+    if constexpr (Many)
+        scan_lines<Scan, Op>(v, c, starts);
+    else
+        items_scan<Scan, Op>(v, c);
+    return to_words<Op>(v);
+}
+
 /* Many: a window may hold several lines. Without Vectors, single elements. */
 template <class T, class Scan, int Vecs, int Most, int Blocks, bool Many,
           bool Vectors>
@@ -437,20 +457,13 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
             const int e = at + j * kStep;
             if (Many && warp_at + j * kStep >= s.high)
                 continue;
-            Acc v[V];
             uint4 words = r[j];
             if constexpr (sizeof(T) == 2)
                 forget(words, zero);
-            to_items<Op>(words, v);
-            if constexpr (Many) {
-                const bool far = (int)up.starts[j] < 0;
-                scan_lines<Scan, Op>(
-                    v, far ? Op::combine(carry, up.before[j]) : up.before[j],
-                    up.starts[j]);
-            } else {
-                items_scan<Scan, Op>(v, Op::combine(carry, up.before[j]));
-            }
-            words = to_words<Op>(v);
+            const bool far = !Many || (int)up.starts[j] < 0;
+            words = scan_words<Scan, Op, Many>(
+                words, far ? Op::combine(carry, up.before[j]) : up.before[j],
+                up.starts[j]);
             if (Vectors && (unsigned)(e - s.low) < whole)
                 __stcs((uint4 *)(s.y + e), words);
             else if (e < s.high)
