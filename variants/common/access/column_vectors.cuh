@@ -11,6 +11,7 @@
 #include "variants/common/access/items.cuh"
 #include "variants/common/access/l2_hints.cuh"
 #include "variants/common/access/shifted_rows.cuh"
+#include "variants/common/launch/dispatch.cuh"
 
 constexpr int kColumnThreads = 128;
 constexpr int kColumnWarps = kColumnThreads / 32;
@@ -19,15 +20,21 @@ constexpr int kColumnWarps = kColumnThreads / 32;
  * held for rows that are not there costs registers, and so threads. Less than
  * kMostRows is the whole axis. */
 constexpr int kMostRows = 8;
-template <class Run>
+template <int Least, class Run>
 int with_rows(int64_t axis, Run run)
 {
-    if (axis <= 2)
-        return run(std::integral_constant<int, 2>{});
-    if (axis <= 4)
-        return run(std::integral_constant<int, 4>{});
-    return run(std::integral_constant<int, kMostRows>{});
+    if constexpr (Least < kMostRows)
+        if (axis > Least)
+            return with_rows<2 * Least>(axis, run);
+    return run(std::integral_constant<int, Least>{});
 }
+
+/* The fewest rows, whole vectors or not. Operators other than addition have
+ * fewer kernels. */
+template <class Op, bool Whole>
+constexpr int kLeastRows = is_addition<Op> ? 2
+                           : Whole         ? 4
+                                           : kMostRows;
 
 /* Strips that a warp takes side by side: a lane has eight vectors in flight. */
 template <int Rows>

@@ -9,13 +9,16 @@
 
 #include "variants/common/launch/programmatic_launch.cuh"
 
-template <class Word>
-static __global__ void clear_early(Word *memory, int64_t words)
+/* Clears words of four bytes, or, if `wide`, of sixteen. */
+static __global__ void clear_early(uint32_t *memory, int64_t words, bool wide)
 {
     early_allow();
     int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     for (; at < words; at += (int64_t)gridDim.x * blockDim.x)
-        memory[at] = {};
+        if (wide)
+            ((uint4 *)memory)[at] = {};
+        else
+            memory[at] = 0;
 }
 
 /* Clears `bytes` bytes at `memory`, both multiples of 4, and launches the
@@ -40,10 +43,8 @@ int launch_cleared(const struct problem *p, void *memory, size_t bytes,
     const bool wide = ((uintptr_t)memory | bytes) % 16 == 0;
     const int64_t words = (int64_t)bytes / (wide ? 16 : 4);
     const int64_t clearing = ceil_div(words, kThreads);
-    const int error = wide ? launch_kernel(clear_early<uint4>, clearing,
-                                           kThreads, 0, stream, memory, words)
-                           : launch_kernel(clear_early<unsigned>, clearing,
-                                           kThreads, 0, stream, memory, words);
+    const int error = launch_kernel(clear_early, clearing, kThreads, 0, stream,
+                                    memory, words, wide);
     if (error != cudaSuccess)
         return error;
     return launch_early(p, kernel, blocks, threads, shared_bytes, stream,

@@ -60,7 +60,10 @@ enum needs : unsigned {
     NEEDS_FLOAT_ADDITION = 64, /* of accs of float, as on tensor cores */
     NEEDS_NO_POSITION = 128,   /* lift() is called without one */
     NEEDS_NO_COUNT = 256,      /* lower() is called without one */
-    NEEDS_OF_SCANS = NEEDS_NO_POSITION | NEEDS_NO_COUNT
+    NEEDS_OF_SCANS = NEEDS_NO_POSITION | NEEDS_NO_COUNT,
+    /* Where other operators' fewer kernels win: addition, or ... */
+    NEEDS_FOUR_BYTES = 512, /* elements of at most four bytes */
+    NEEDS_TWO_BYTES = 1024, /* elements of two */
 };
 
 template <class T>
@@ -99,7 +102,9 @@ constexpr bool meets(void)
                (!(Needs & NEEDS_LOSSLESS) || Op::lossless) &&
                (!(Needs & NEEDS_FLOAT_ADDITION) || in_float) &&
                (!(Needs & NEEDS_NO_POSITION) || anywhere) &&
-               (!(Needs & NEEDS_NO_COUNT) || any_count);
+               (!(Needs & NEEDS_NO_COUNT) || any_count) &&
+               (!(Needs & NEEDS_FOUR_BYTES) || adds || sizeof(T) <= 4) &&
+               (!(Needs & NEEDS_TWO_BYTES) || adds || sizeof(T) <= 2);
     }
 }
 

@@ -271,31 +271,38 @@ static __global__ void __launch_bounds__(kColumnThreads,
 }
 
 template <class Op, int Rows>
-static int launch_rows(const struct problem *p, void *stream)
+static int launch_vectors(const struct problem *p, void *stream)
 {
-    using T = typename Op::element;
-    const struct shape shape = p->shape;
-    if (rows_in_vectors<T>(p)) {
-        const int64_t across = shape.inner / kVec<T>;
-        const int64_t vectors = shape.outer * across;
-        return launch_kernel(column_vectors<Op, Rows>,
-                             ceil_div(vectors, kColumnThreads), kColumnThreads,
-                             0, stream, p->in, p->out, across, vectors, shape);
-    }
+    const int64_t across = p->shape.inner / kVec<typename Op::element>;
+    const int64_t vectors = p->shape.outer * across;
+    return launch_kernel(column_vectors<Op, Rows>,
+                         ceil_div(vectors, kColumnThreads), kColumnThreads, 0,
+                         stream, p->in, p->out, across, vectors, p->shape);
+}
+
+template <class Op, int Rows>
+static int launch_shifted(const struct problem *p, void *stream)
+{
     int64_t strips;
-    const struct vectors_shared share = share_of<T>(p, &strips);
+    const struct vectors_shared share =
+        share_of<typename Op::element>(p, &strips);
     const struct strip_units units = units_of(strips, kAbreast<Rows>);
     return launch_kernel(column_vectors_shifted<Op, Rows>,
-                         ceil_div(units.units * shape.outer, kColumnWarps),
+                         ceil_div(units.units * p->shape.outer, kColumnWarps),
                          kColumnThreads, 0, stream, p->in, p->out, units, share,
-                         shape);
+                         p->shape);
 }
 
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
-        return with_rows(p->shape.axis, [&](auto rows) -> int {
-            return launch_rows<Op, decltype(rows)::value>(p, stream);
+        const int64_t axis = p->shape.axis;
+        if (rows_in_vectors<typename Op::element>(p))
+            return with_rows<kLeastRows<Op, true>>(axis, [&](auto rows) -> int {
+                return launch_vectors<Op, decltype(rows)::value>(p, stream);
+            });
+        return with_rows<kLeastRows<Op, false>>(axis, [&](auto rows) -> int {
+            return launch_shifted<Op, decltype(rows)::value>(p, stream);
         });
     });
 }

@@ -94,7 +94,7 @@ template <int ChunkBytes, int Stages>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
-        return with_columns<1, 2, 8, kMostColumns>(p, [&](auto columns) -> int {
+        const auto run = [&](auto columns) -> int {
             constexpr int kColumns = decltype(columns)::value;
             const int64_t pieces = pieces_of(p);
             const int error = bulk_launch(
@@ -104,7 +104,11 @@ static int launch(const struct problem *p, void *stream)
             return error != cudaSuccess || pieces == 1
                        ? error
                        : launch_add_partials<Op>(p, pieces, stream);
-        });
+        };
+        if constexpr (is_addition<Op>)
+            return with_columns<1, 2, 8, kMostColumns>(p, run);
+        else
+            return with_columns<1>(p, run);
     });
 }
 
@@ -114,6 +118,15 @@ static size_t workspace_bytes(const struct problem *p)
     return pieces == 1 ? 0 : shape_lines(p->shape) * pieces * acc_bytes(p);
 }
 
+template <int RingBytes>
+static const char *refuses(const struct problem *p)
+{
+    if (p->shape.inner > kThreads && !op_adds(p->op))
+        return "serves addition, or rows of at most 512 elements; wider ones "
+               "have strip_registers";
+    return ring_refuses<RingBytes>(p);
+}
+
 /* Kilobytes per chunk, chunks in the ring. */
 #define POINT(kilobytes, stages)                                               \
     {                                                                          \
@@ -121,7 +134,7 @@ static size_t workspace_bytes(const struct problem *p)
         .idea = "bulk copies of whole rows, threads that only add",            \
         .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
-        .refuses = ring_refuses<kilobytes * 1024 * stages>,                    \
+        .refuses = refuses<kilobytes * 1024 * stages>,                         \
         .workspace_bytes = workspace_bytes,                                    \
         .launch = launch<kilobytes * 1024, stages>                             \
     }

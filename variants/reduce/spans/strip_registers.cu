@@ -314,9 +314,13 @@ static int64_t cost_of(const struct strip_layout &l, int64_t bytes, int sms)
 }
 
 /* Warps of a block: fewer than kMostWarps if there are many blocks, short
- * slabs, and rows that line up with vectors all the same. */
-static int warps_of(const struct strip_layout &l, int64_t V, int sms)
+ * slabs, and rows that line up with vectors all the same. That gains little:
+ * other operators do without those kernels. */
+static int warps_of(const struct problem *p, const struct strip_layout &l,
+                    int64_t V, int sms)
 {
+    if (!op_adds(p->op))
+        return kMostWarps;
     int warps = kMostWarps;
     while (warps > 2 && l.rows * 2 < (int64_t)warps * kLoads &&
            warps / 2 * l.row % V == 0 &&
@@ -365,7 +369,7 @@ static struct strip_layout layout_of(const struct problem *p, int lead)
     l.pitch = (int)(ceil_div(l.joined > 1 ? inner : l.width, 4) * 4);
 
     const int sms = p->device ? p->device->sm_count : 1;
-    l.warps = warps_of(l, V, sms);
+    l.warps = warps_of(p, l, V, sms);
     struct strip_layout best = l;
     cut(best, 1);
     if (l.warps < kMostWarps)
@@ -394,13 +398,16 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
-        if (p->shape.axis == 0)
-            return launch_empty_lines<Op>(p, stream);
+        if constexpr (kServesEmpty)
+            if (p->shape.axis == 0)
+                return launch_empty_lines<Op>(p, stream);
         const struct strip_layout l =
             layout_of(p, (int)((uintptr_t)p->in % 16 / sizeof(T)));
-        return l.warps == 2   ? launch_warps<Op, 2>(p, l, stream)
-               : l.warps == 4 ? launch_warps<Op, 4>(p, l, stream)
-                              : launch_warps<Op, 8>(p, l, stream);
+        if constexpr (is_addition<Op>)
+            if (l.warps < kMostWarps)
+                return l.warps == 2 ? launch_warps<Op, 2>(p, l, stream)
+                                    : launch_warps<Op, 4>(p, l, stream);
+        return launch_warps<Op, kMostWarps>(p, l, stream);
     });
 }
 
@@ -410,6 +417,8 @@ static const char *refuses(const struct problem *p)
         return "serves strided lines only (inner > 1)";
     const int64_t slab =
         p->shape.axis * p->shape.inner * (int64_t)dtype_bytes(p->dtype);
+    if (p->shape.axis == 0 && !kServesEmpty)
+        return kHasEmpty;
     if (p->shape.axis > 0 && (slab < kLeastBytes || p->shape.axis < kMostWarps))
         return "serves axes of 8 rows and more, in slabs of 4 KiB and more";
     return index_refuses(p);

@@ -187,18 +187,27 @@ template <int Lanes, int Rows, int Halves>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        return lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner)
-                   ? start<T, Scan, Lanes, kVec<T>, Rows>(p, stream, Halves)
-                   : start<T, Scan, 32, 1, 32>(p, stream, Halves);
+        if constexpr (is_addition<op_of<Scan, T>>)
+            if (!lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner))
+                return start<T, Scan, 32, 1, 32>(p, stream, Halves);
+        return start<T, Scan, Lanes, kVec<T>, Rows>(p, stream, Halves);
     });
 }
 
 static const char *refuses(const struct problem *p)
 {
-    return p->shape.inner == 1
-               ? "serves strided lines only (inner > 1); contiguous ones have "
-                 "decoupled_lookback"
-               : NULL;
+    if (p->shape.inner == 1)
+        return "serves strided lines only (inner > 1); contiguous ones have "
+               "decoupled_lookback";
+    bool aligned = false;
+    dispatch_dtype(p->dtype, [&]<class T>(tag<T>) {
+        aligned = lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner);
+        return 0;
+    });
+    if (!op_adds(p->op) && !aligned)
+        return "serves addition, or rows of whole vectors; others have "
+               "column_lookback_realigned or row_tile_lookback";
+    return NULL;
 }
 
 /* Lanes along a row, rows per thread, half-waves of tiles interleaved. */

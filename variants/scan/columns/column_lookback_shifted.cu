@@ -327,9 +327,7 @@ static const char *refuses(const struct problem *p)
     }
 
 VARIANTS(scan__column_lookback_shifted) = {
-#ifndef OTHER_OPERATORS
     POINT(i16, 1),
-#endif
     POINT(i16_w2, 2),
     {},
 };

@@ -195,31 +195,40 @@ static __global__ void __launch_bounds__(kColumnThreads,
 }
 
 template <class T, class Scan, int Rows>
-static int launch_rows(const struct problem *p, void *stream)
+static int launch_vectors(const struct problem *p, void *stream)
 {
-    const struct shape shape = p->shape;
-    if (rows_in_vectors<T>(p)) {
-        const int64_t across = shape.inner / kVec<T>;
-        const int64_t vectors = shape.outer * across;
-        return launch_kernel(column_vectors<T, Scan, Rows>,
-                             ceil_div(vectors, kColumnThreads), kColumnThreads,
-                             0, stream, p->in, p->mask, p->out, across, vectors,
-                             shape);
-    }
+    const int64_t across = p->shape.inner / kVec<T>;
+    const int64_t vectors = p->shape.outer * across;
+    return launch_kernel(column_vectors<T, Scan, Rows>,
+                         ceil_div(vectors, kColumnThreads), kColumnThreads, 0,
+                         stream, p->in, p->mask, p->out, across, vectors,
+                         p->shape);
+}
+
+template <class T, class Scan, int Rows>
+static int launch_shifted(const struct problem *p, void *stream)
+{
     int64_t strips;
     const struct vectors_shared share = share_of<T>(p, &strips);
     const struct strip_units units = units_of(strips, kAbreast<Rows>);
     return launch_kernel(column_vectors_shifted<T, Scan, Rows>,
-                         ceil_div(units.units * shape.outer, kColumnWarps),
+                         ceil_div(units.units * p->shape.outer, kColumnWarps),
                          kColumnThreads, 0, stream, p->in, p->mask, p->out,
-                         units, share, shape);
+                         units, share, p->shape);
 }
 
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        return with_rows(p->shape.axis, [&](auto rows) -> int {
-            return launch_rows<T, Scan, decltype(rows)::value>(p, stream);
+        using Op = op_of<Scan, T>;
+        const int64_t axis = p->shape.axis;
+        if (rows_in_vectors<T>(p))
+            return with_rows<kLeastRows<Op, true>>(axis, [&](auto rows) -> int {
+                return launch_vectors<T, Scan, decltype(rows)::value>(p,
+                                                                      stream);
+            });
+        return with_rows<kLeastRows<Op, false>>(axis, [&](auto rows) -> int {
+            return launch_shifted<T, Scan, decltype(rows)::value>(p, stream);
         });
     });
 }

@@ -29,6 +29,9 @@
 #include "variants/common/look_back/tile_mover.cuh"
 #include "variants/common/look_back/column_carry.cuh"
 
+/* For longer elements, other operators' other kernels are as fast. */
+constexpr unsigned kNeeds = NEEDS_TWO_BYTES;
+
 constexpr int kPair = 2;         /* columns per thread */
 constexpr int kMostSharers = 16; /* threads that look back for a column */
 
@@ -672,7 +675,7 @@ static size_t workspace_bytes(const struct problem *p)
     if (t.line_tiles == 1)
         return kTicketBytes;
     size_t state = 0;
-    dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) {
+    dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
         state = sizeof(column_state<op_of<Scan, T>>);
         return 0;
     });
@@ -685,17 +688,18 @@ static int launch(const struct problem *p, void *stream)
     const struct slab_tiling t = slab_tiling_of(p, Threads, TileBytes, Blocks);
     const size_t cleared =
         t.line_tiles > 1 ? workspace_bytes<Threads, TileBytes, Blocks>(p) : 0;
-    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        const auto kernel = slab_tiles<T, Scan, Threads, Blocks>;
-        const int bytes = t.room * ((int)sizeof(T) + Scan::masked);
-        const int error = bulk_room(kernel, bytes);
-        if (error != cudaSuccess)
-            return error;
-        return launch_cleared(p, p->workspace, cleared, kernel, t.tiles,
-                              Threads, bytes, stream, p->in, p->mask, p->out, t,
-                              p->workspace,
-                              (char *)p->workspace + kTicketBytes);
-    });
+    return dispatch_scan<kNeeds>(
+        p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+            const auto kernel = slab_tiles<T, Scan, Threads, Blocks>;
+            const int bytes = t.room * ((int)sizeof(T) + Scan::masked);
+            const int error = bulk_room(kernel, bytes);
+            if (error != cudaSuccess)
+                return error;
+            return launch_cleared(p, p->workspace, cleared, kernel, t.tiles,
+                                  Threads, bytes, stream, p->in, p->mask,
+                                  p->out, t, p->workspace,
+                                  (char *)p->workspace + kTicketBytes);
+        });
 }
 
 template <int Threads, int TileBytes>
@@ -714,7 +718,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "slab_tiles_b" #threads "_k" #kib,                             \
         .idea = "a block per span of whole slabs, or of rows of one",          \
-        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
         .error_growth = ERROR_TILED, .error_tile = 1, .deterministic = false,  \
         .refuses = refuses<threads, (kib) << 10>,                              \
         .workspace_bytes = workspace_bytes<threads, (kib) << 10, blocks>,      \
