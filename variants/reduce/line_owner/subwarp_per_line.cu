@@ -17,9 +17,6 @@
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/spans/packed_tile.cuh"
 
-/* For doubles, other operators' other kernels are as fast. */
-constexpr unsigned kNeeds = NEEDS_FOUR_BYTES;
-
 constexpr int kMost = 256; /* threads */
 
 /* Tiles of whole lines. */
@@ -224,7 +221,7 @@ static struct subwarp_tiling tiling_of(const struct problem *p, int *threads)
 template <int Vectors>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
+    return dispatch_reduce(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
         if constexpr (kServesEmpty)
             if (p->shape.axis == 0)
@@ -254,7 +251,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "subwarp_per_line_k" #kib,                                     \
         .idea = "a few lanes for each of many short lines in shared memory",   \
-        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
+        .runs_on = DEVICE_CUDA, .ops = reductions(), .passes = 1,              \
         .error_growth = ERROR_TILED, .error_tile = 1024,                       \
         .deterministic = true, .refuses = refuses<kib * 64>,                   \
         .launch = launch<kib * 64>                                             \

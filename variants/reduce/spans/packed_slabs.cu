@@ -17,7 +17,6 @@
  */
 #include "variants/common/access/bulk_copy.cuh"
 #include "variants/common/kernel.cuh"
-#include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/spans/packed_tile.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
 
@@ -262,6 +261,11 @@ static __global__ void __launch_bounds__(kMost)
             t.slabs - first < t.many ? (int)(t.slabs - first) : t.many;
         const int low = ((int)begin + t.lead) & (kVec<T> - 1);
         output_of<Op> *y = out + first * t.inner;
+        if (t.axis == 0) {
+            for (int k = threadIdx.x; k < slabs; k += blockDim.x)
+                y[k] = Op::lower(Op::identity(), 0);
+            continue;
+        }
 
         load_packed(in, t.slabs * t.slab, begin, slabs * t.slab, low, tile);
         const T *x = tile + low;
@@ -392,22 +396,45 @@ static struct slab_packing tiling_of(const struct problem *p, int bytes,
     return t;
 }
 
+/* Lines without elements: slabs of one line each. */
+static struct slab_packing empty_lines(const struct problem *p)
+{
+    const int64_t lines = shape_lines(p->shape);
+    return { .slabs = lines,
+             .tiles = ceil_div(lines, kMost),
+             .inner = 1,
+             .many = kMost };
+}
+
+/* The kernel for a tiling, which it staggers if that is needed: seldom enough
+ * for operators other than addition to do without. */
+template <class Op, int Width>
+static auto kernel_for(struct slab_packing *t)
+{
+    if constexpr (is_addition<Op>)
+        if (stagger_slabs(t, (int)sizeof(typename Op::element)))
+            return packed_slabs<Op, true, Width>;
+    return packed_slabs<Op, false, Width>;
+}
+
 template <int Kib>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
-        if (p->shape.axis == 0)
-            return launch_empty_lines<Op>(p, stream);
+        if (p->shape.axis == 0) {
+            const struct slab_packing t = empty_lines(p);
+            return launch_kernel(packed_slabs<Op, false, 1>, t.tiles, kMost, 0,
+                                 stream, p->in, p->out, t);
+        }
         int threads;
         struct slab_packing t = tiling_of<T>(p, Kib << 10, &threads);
-        const bool staggered = stagger_slabs(&t, (int)sizeof(T));
-        auto kernel =
-            staggered ? packed_slabs<Op, true, 1> : packed_slabs<Op, false, 1>;
+        auto kernel = packed_slabs<Op, false, 1>;
         if constexpr (sizeof(T) == 2)
-            if (t.wide == 2)
-                kernel = staggered ? packed_slabs<Op, true, 2>
-                                   : packed_slabs<Op, false, 2>;
+            kernel =
+                t.wide == 2 ? kernel_for<Op, 2>(&t) : kernel_for<Op, 1>(&t);
+        else
+            kernel = kernel_for<Op, 1>(&t);
         const int64_t held = t.many * t.slab + 2 * kVec<T>;
         const int bytes =
             (int)(t.room * sizeof(typename Op::acc) + held * sizeof(T));
