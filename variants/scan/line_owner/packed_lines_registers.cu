@@ -540,9 +540,6 @@ static struct window window_of(const struct problem *p, bool vectors,
     return w;
 }
 
-/* For doubles, other operators' other kernels are as fast. */
-constexpr unsigned kNeeds = NEEDS_FOUR_BYTES;
-
 /* in and out may have their boundaries at other elements: kernels of one point
  * for one operator are enough for that. */
 template <class Point>
@@ -554,26 +551,25 @@ static bool any_boundaries(const struct problem *p)
 template <class Point>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan<kNeeds>(
-        p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-            constexpr int kVecs = Point::vecs(sizeof(T)), kMost = Point::Most,
-                          kBlocks = Point::Blocks;
-            constexpr bool kMany = Point::Gather > 0;
-            const bool vectors = same_boundaries<T>(p);
-            int threads;
-            const struct window w = window_of<T, Point>(p, vectors, &threads);
-            auto kernel = !kMany || w.many == 1
-                              ? packed_lines_registers<T, Scan, kVecs, kMost,
-                                                       kBlocks, false, true>
-                              : packed_lines_registers<T, Scan, kVecs, kMost,
-                                                       kBlocks, kMany, true>;
-            if constexpr (kMany && is_addition<op_of<Scan, T>>)
-                if (!vectors)
-                    kernel = packed_lines_registers<T, Scan, kVecs, kMost,
-                                                    kBlocks, kMany, false>;
-            return launch_kernel(kernel, w.windows, threads, 0, stream, p->in,
-                                 p->mask, p->out, w);
-        });
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+        constexpr int kVecs = Point::vecs(sizeof(T)), kMost = Point::Most,
+                      kBlocks = Point::Blocks;
+        constexpr bool kMany = Point::Gather > 0;
+        const bool vectors = same_boundaries<T>(p);
+        int threads;
+        const struct window w = window_of<T, Point>(p, vectors, &threads);
+        auto kernel = !kMany || w.many == 1
+                          ? packed_lines_registers<T, Scan, kVecs, kMost,
+                                                   kBlocks, false, true>
+                          : packed_lines_registers<T, Scan, kVecs, kMost,
+                                                   kBlocks, kMany, true>;
+        if constexpr (kMany && is_addition<op_of<Scan, T>>)
+            if (!vectors)
+                kernel = packed_lines_registers<T, Scan, kVecs, kMost, kBlocks,
+                                                kMany, false>;
+        return launch_kernel(kernel, w.windows, threads, 0, stream, p->in,
+                             p->mask, p->out, w);
+    });
 }
 
 template <class Point>
@@ -604,7 +600,7 @@ static const char *refuses(const struct problem *p)
         .name = "packed_lines_registers_i" #items,                             \
         .idea =                                                                \
             "a block holds a window of whole lines, on 16-byte boundaries",    \
-        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
+        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
         .error_growth = ERROR_TILED, .error_tile = 1024,                       \
         .deterministic = true,                                                 \
         .refuses = refuses<point<items / 4, most, blocks, gather>>,            \
