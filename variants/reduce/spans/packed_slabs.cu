@@ -17,6 +17,7 @@
  */
 #include "variants/common/access/bulk_copy.cuh"
 #include "variants/common/kernel.cuh"
+#include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/spans/packed_tile.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
 
@@ -261,11 +262,12 @@ static __global__ void __launch_bounds__(kMost)
             t.slabs - first < t.many ? (int)(t.slabs - first) : t.many;
         const int low = ((int)begin + t.lead) & (kVec<T> - 1);
         output_of<Op> *y = out + first * t.inner;
-        if (t.axis == 0) {
-            for (int k = threadIdx.x; k < slabs; k += blockDim.x)
-                y[k] = Op::lower(Op::identity(), 0);
-            continue;
-        }
+        if constexpr (!is_addition<Op>)
+            if (t.axis == 0) {
+                for (int k = threadIdx.x; k < slabs; k += blockDim.x)
+                    y[k] = Op::lower(Op::identity(), 0);
+                continue;
+            }
 
         load_packed(in, t.slabs * t.slab, begin, slabs * t.slab, low, tile);
         const T *x = tile + low;
@@ -396,14 +398,20 @@ static struct slab_packing tiling_of(const struct problem *p, int bytes,
     return t;
 }
 
-/* Lines without elements: slabs of one line each. */
-static struct slab_packing empty_lines(const struct problem *p)
+/* Lines without elements: to the kernel, slabs of one line each. */
+template <class Op>
+static int launch_empty(const struct problem *p, void *stream)
 {
     const int64_t lines = shape_lines(p->shape);
-    return { .slabs = lines,
-             .tiles = ceil_div(lines, kMost),
-             .inner = 1,
-             .many = kMost };
+    const struct slab_packing t = { .slabs = lines,
+                                    .tiles = ceil_div(lines, kMost),
+                                    .inner = 1,
+                                    .many = kMost };
+    if constexpr (is_addition<Op>)
+        return launch_empty_lines<Op>(p, stream);
+    else
+        return launch_kernel(packed_slabs<Op, false, 1>, t.tiles, kMost, 0,
+                             stream, p->in, p->out, t);
 }
 
 /* The kernel for a tiling, which it staggers if that is needed: seldom enough
@@ -422,11 +430,8 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
-        if (p->shape.axis == 0) {
-            const struct slab_packing t = empty_lines(p);
-            return launch_kernel(packed_slabs<Op, false, 1>, t.tiles, kMost, 0,
-                                 stream, p->in, p->out, t);
-        }
+        if (p->shape.axis == 0)
+            return launch_empty<Op>(p, stream);
         int threads;
         struct slab_packing t = tiling_of<T>(p, Kib << 10, &threads);
         auto kernel = packed_slabs<Op, false, 1>;
