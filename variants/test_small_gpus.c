@@ -2,13 +2,14 @@
  *
  * Little shared memory excludes points, but no family: a family that serves a
  * shape at compute capability 7.5 with any amount has a point that serves it
- * with the 48 KB of every GPU. Needs no GPU.
+ * with the 48 KB of every GPU. Every reduction that is built has a family for
+ * each of the shapes, on the oldest devices of the build as well. Needs no GPU.
  */
 #include "src/model/dtype.h"
 #include "src/base/test.h"
 #include "variants/registry.h"
 
-static const struct device_facts plenty = {
+static struct device_facts plenty = {
     .kind = DEVICE_CUDA,
     .sm_count = 40,
     .compute_capability = 75,
@@ -33,6 +34,21 @@ static bool serves(const struct family *family, struct problem p,
     return false;
 }
 
+/* True if no family for GPUs has the reduction, or one serves the problem. */
+static bool is_served(struct problem p)
+{
+    bool built = false;
+    for (const struct family *family = registry; family->id; ++family)
+        for (const struct variant *v = family->variants; v->name; ++v)
+            built |= v->runs_on == DEVICE_CUDA &&
+                     family_has(family, v, p.op, p.dtype);
+    for (const struct family *family = registry; family->id && built; ++family)
+        if (family->variants->runs_on == DEVICE_CUDA &&
+            serves(family, p, 48 << 10))
+            return true;
+    return !built;
+}
+
 int main(void)
 {
     static const struct shape shapes[] = {
@@ -54,6 +70,16 @@ int main(void)
                     CHECK_FOR(serves(family, p, 48 << 10), "%s %s %s",
                               family->id, op_name(p.op), dtype_name(dtype));
                 }
+    plenty.compute_capability = OLDEST_CODE / 10;
+    for (int o = 0; o < op_count(); ++o)
+        for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype)
+            for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k) {
+                const struct problem p = { .op = op_at(o),
+                                           .dtype = dtype,
+                                           .shape = shapes[k] };
+                CHECK_FOR(!op_is_reduction(p.op) || is_served(p), "%s %s %d",
+                          op_name(p.op), dtype_name(dtype), (int)k);
+            }
     CHECK(cells > 0);
     return test_end();
 }

@@ -72,8 +72,8 @@ __device__ __forceinline__ typename Op::acc ordered_part(const T *x,
 template <class Op, int Bytes, int Threads, int LineThreads, int Loads,
           class T = typename Op::element>
 static __global__ void __launch_bounds__(Threads)
-    warp_per_line(const T *__restrict__ in, T *__restrict__ out, int64_t lines,
-                  int64_t axis)
+    warp_per_line(const T *__restrict__ in, output_of<Op> *__restrict__ out,
+                  int64_t lines, int64_t axis)
 {
     using Acc = typename Op::acc;
     constexpr int kLines = Threads / LineThreads; /* in flight per block */
@@ -135,10 +135,10 @@ static const char *refuses(const struct problem *p)
         return "serves contiguous lines only (inner = 1)";
     if (p->shape.axis > (int64_t)LineThreads << 23)
         return "so few threads would walk the line for seconds";
-    return NULL;
+    return index_refuses(p);
 }
 
-static const char *refuses_wide(const struct problem *p)
+[[maybe_unused]] static const char *refuses_wide(const struct problem *p)
 {
     const char *why = wide_refuses(p);
     return why ? why : refuses<256>(p);
@@ -157,9 +157,13 @@ static const char *refuses_wide(const struct problem *p)
     }
 
 VARIANTS(reduce__warp_per_line) = {
+#ifndef OTHER_OPERATORS
     POINT("", 32, 16, 16, refuses<32>),
     POINT("", 256, 16, 16, refuses<256>),
+#endif
     POINT("", 512, 32, 16, refuses<512>),
+#ifndef OTHER_OPERATORS
     POINT("_wide", 256, 32, 32, refuses_wide),
+#endif
     {},
 };
