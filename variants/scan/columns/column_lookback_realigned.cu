@@ -123,9 +123,12 @@ struct realigned_rows {
             x[u] = pull<T>(x[u], from.off(u));
             if constexpr (Scan::masked)
                 x[u] = keep_where<Op>(x[u], pull_mask(m[u], masks.off(u)));
-            add_row<Op, Scan::reverse, T>(x[u], sums);
+            if constexpr (!kAbsorbs<Op>)
+                add_row<Op, Scan::reverse, T>(x[u], sums);
             ask(u + 1);
         }
+        if constexpr (kAbsorbs<Op>)
+            absorb_rows<Op, T>(x, sums);
         put_sums(&totals[part][lane * V], sums);
     }
 
