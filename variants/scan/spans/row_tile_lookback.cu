@@ -36,9 +36,7 @@ struct row_tiling {
     int sharers; /* threads that look back for each column */
     int reach;   /* chunks from any row back to its line's start, at most */
     struct alignment alignment;
-    int tile_bytes; /* in shared memory, at most */
-    bool carries;   /* some line continues in the next tile */
-    bool ahead;     /* a block prefetches a later tile into the L2 */
+    bool carries; /* some line continues in the next tile */
 };
 
 /* The running sum at some row of a column. */
@@ -150,10 +148,10 @@ __host__ __device__ constexpr int shared_bytes(int elem_bytes, bool masked,
            (masked ? tile_bytes / elem_bytes + 64 : 0);
 }
 
-/* Blocks that an SM holds by registers, and, roughly, of those with large
- * tiles: with a mask, these fall one short. */
-constexpr int kSmBlocks = kResident<kThreads, 4>;
-constexpr int kSmLarge = kResident<kThreads, 3>;
+/* Estimate of the blocks that an SM holds. Small tiles without a mask exceed it
+ * slightly; large tiles with a mask fall one short. */
+template <int SharedBytes>
+constexpr int kSmBlocks = kResident<kThreads, (SharedBytes > 48 << 10 ? 3 : 4)>;
 
 /* ------------------------------------------------------- a tile, its rows */
 
@@ -237,27 +235,26 @@ __device__ __forceinline__ void with_starts(const struct thread_rows &r,
 /* ----------------------------------------------------------------- phases */
 
 /* Waits until the tile's loads may start; called by one thread. */
-template <class Acc>
+template <int Blocks, class Acc>
 __device__ __forceinline__ void
-await_start(const struct row_tiling &t, int64_t number, bool large,
+await_start(const struct row_tiling &t, int64_t number,
             const tile_state<Acc> *states, int stride)
 {
     if (!t.carries)
         return;
-    const int64_t other = large ? starts_after<kSmLarge>(number, t.tiles)
-                                : starts_after<kSmBlocks>(number, t.tiles);
+    const int64_t other = starts_after<Blocks>(number, t.tiles);
     if (other >= 0)
         await_published(states + other * stride);
 }
 
 /* load: called by the threads that start the mover's copies. */
-template <class Scan, bool MayFetch, class Mover>
+template <class Scan, bool Ahead, class Mover>
 __device__ __forceinline__ void start_row_tile(const struct row_tiling &t,
                                                const struct row_tile &tile,
                                                Mover &mover)
 {
     mover.start(tile.part);
-    if (MayFetch && t.ahead)
+    if (Ahead && t.carries)
         fetch_later<Scan>(t, tile.number + multiprocessors(), mover);
 }
 
@@ -342,9 +339,8 @@ __device__ __forceinline__ void scan_rows(const struct thread_rows &r, T *x,
     });
 }
 
-/* Without MayFetch a kernel needs fewer registers. */
-template <class T, class Scan, bool MayFetch>
-static __global__ void __launch_bounds__(kThreads, kSmBlocks)
+template <class T, class Scan, int TileBytes, bool Ahead>
+static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
     row_tile_lookback(const T *__restrict__ in,
                       const uint8_t *__restrict__ mask, T *__restrict__ out,
                       const struct row_tiling t, unsigned long long *ticket,
@@ -352,14 +348,14 @@ static __global__ void __launch_bounds__(kThreads, kSmBlocks)
 {
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
+    constexpr int kBlocks =
+        kSmBlocks<shared_bytes(sizeof(T), Scan::masked, TileBytes)>;
     extern __shared__ uint4 shared_tile[];
     __shared__ struct row_ticket shared_ticket;
     using Mover = tile_mover<T, Scan::masked, kThreads>;
     __shared__ typename Mover::shared loaded;
     T *x = (T *)shared_tile;
-    uint8_t *m = (uint8_t *)shared_tile + t.tile_bytes + 64 * sizeof(T);
-    const bool large =
-        shared_bytes(sizeof(T), Scan::masked, t.tile_bytes) > 48 << 10;
+    uint8_t *m = (uint8_t *)shared_tile + TileBytes + 64 * sizeof(T);
     const int column = threadIdx.x % t.inner, chunk = threadIdx.x / t.inner;
     const int stride = tile_stride<Acc>(t.inner);
     Mover mover = { in, mask, { x, m }, &loaded, 0 };
@@ -370,14 +366,14 @@ static __global__ void __launch_bounds__(kThreads, kSmBlocks)
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         if (threadIdx.x == 0) {
             shared_ticket = take_row_ticket<Scan::reverse>(t, n, ticket);
-            await_start(t, shared_ticket.number, large, states, stride);
+            await_start<kBlocks>(t, shared_ticket.number, states, stride);
         }
         __syncthreads();
         const struct row_tile tile = row_tile_of(t, shared_ticket);
 
         /* load */
         if (!Mover::alone || threadIdx.x == 0)
-            start_row_tile<Scan, MayFetch>(t, tile, mover);
+            start_row_tile<Scan, Ahead>(t, tile, mover);
         mover.land(tile.part);
         __syncthreads();
 
@@ -419,8 +415,7 @@ static struct row_tiling row_tiling_of(const struct problem *p, int tile_bytes)
     struct row_tiling t = { .rows = p->shape.outer * p->shape.axis,
                             .axis = p->shape.axis,
                             .inner = (int)p->shape.inner,
-                            .alignment = alignment_of(p),
-                            .tile_bytes = tile_bytes };
+                            .alignment = alignment_of(p) };
     t.chunks = kThreads / t.inner;
     t.chunk_rows =
         rows_at_most(tile_bytes / bytes / t.inner / t.chunks, t.inner, bytes);
@@ -448,12 +443,9 @@ static size_t workspace_bytes(const struct problem *p)
 template <int TileBytes, bool Ahead>
 static int launch(const struct problem *p, void *stream)
 {
-    struct row_tiling t = row_tiling_of(p, TileBytes);
-    t.ahead = Ahead && t.carries;
+    const struct row_tiling t = row_tiling_of(p, TileBytes);
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        const auto kernel = row_tile_lookback < T, Scan,
-                   Ahead || !is_addition < op_of < Scan, T >>>
-            ;
+        const auto kernel = row_tile_lookback<T, Scan, TileBytes, Ahead>;
         const int bytes = shared_bytes(sizeof(T), Scan::masked, TileBytes);
         const int error = bulk_room(kernel, bytes);
         if (error != cudaSuccess)
@@ -494,7 +486,9 @@ static const char *refuses(const struct problem *p)
 
 VARIANTS(scan__row_tile_lookback) = {
     POINT("", 64, true),
+#ifndef OTHER_OPERATORS
     POINT("_k44", 44, true),
     POINT("_k28", 28, false),
+#endif
     {},
 };
