@@ -196,7 +196,8 @@ static void check_slips(void)
     REFUSED("needs a value", "run", "--op");
     REFUSED("unknown command", "rum");
     REFUSED("there are: cold, hot\n", "run", "--cache", "warm");
-    REFUSED("there are: f32, f64, f16, bf16\n", "run", "--dtype", "double");
+    REFUSED("there are: f32, f64, f16, bf16, i32, i64, u8, bool\n", "run",
+            "--dtype", "double");
     REFUSED("random needs a seed: --grid random:1", "run", "--grid", "random");
     REFUSED("random_small needs a seed", "list", "--grid", "random_small:");
     REFUSED(

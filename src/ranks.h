@@ -73,7 +73,7 @@ struct ranks {
  * 16 bytes, so that rows keep their alignment. */
 static inline int64_t carry_rows(enum dtype dtype, int64_t inner)
 {
-    const bool half = dtype_bytes(dtype) == 2;
+    const bool half = dtype_is_half(dtype);
     return inner == 1 ? 16 / (int64_t)dtype_bytes(dtype) : half ? 3 : 1;
 }
 

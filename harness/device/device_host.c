@@ -166,7 +166,7 @@ static const char *host_fingerprint(const void *memory, size_t bytes,
     const int64_t vectors = fingerprint_vectors(memory, bytes);
     const unsigned char *from = memory;
     const unsigned char *rest = from + vectors * FINGERPRINT_VECTOR;
-    const int64_t halves = (from + bytes - rest) / 2;
+    const int64_t more = from + bytes - rest;
     uint64_t sum = 0;
 #ifdef _OPENMP
 #pragma omp parallel for reduction(+ : sum) if (vectors > 1 << 16)
@@ -176,11 +176,8 @@ static const char *host_fingerprint(const void *memory, size_t bytes,
         memcpy(words, from + at * FINGERPRINT_VECTOR, sizeof words);
         sum += fingerprint_vector(words[0], words[1], at);
     }
-    for (int64_t at = 0; at < halves; ++at) {
-        uint16_t half;
-        memcpy(&half, rest + 2 * at, sizeof half);
-        sum += fingerprint_vector(half, 0, vectors + at);
-    }
+    for (int64_t at = 0; at < more; ++at)
+        sum += fingerprint_vector(rest[at], 0, vectors + at);
     *fingerprint = sum;
     return NULL;
 }

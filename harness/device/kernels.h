@@ -55,7 +55,7 @@ static inline HOST_DEVICE uint32_t garbage_word(uint64_t seed, uint64_t index)
 
 /* A fingerprint is the sum of a hash of every 16 bytes and their place, so that
  * it can be taken in any order. Where memory is not aligned to 16 bytes, and at
- * its end, every 2 bytes are hashed. */
+ * its end, every byte is hashed. */
 enum { FINGERPRINT_VECTOR = 16 };
 
 /* Every changed bit of the vector changes its hash. */

@@ -237,11 +237,12 @@ const char *kernels_check(const struct problem *problem,
     const bool sums = op_adds(problem->op);
     way way = {};
     way.special = sums && input.kind == INPUT_SPECIAL && w.elems > 0;
-    way.exact = input.kind != INPUT_REAL || !op_rounds(problem->op);
+    way.exact =
+        input.kind != INPUT_REAL || !op_rounds(problem->op, problem->dtype);
     way.cancelling = variant->error_growth == ERROR_CANCELLING;
     way.bound = verify_allowed(problem, variant, input.kind);
-    way.quick =
-        !way.special && !reducer_of(problem->op) && op_has_input(problem->op);
+    way.quick = !way.special && !reducer_of(problem->op, problem->dtype) &&
+                op_has_input(problem->op);
     gathered found;
     TRY(gather_all(w, variant, way, &found));
     if (found.doubts) {

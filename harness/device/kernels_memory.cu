@@ -87,7 +87,7 @@ const char *kernels_garbage(void *memory, size_t bytes, uint64_t seed)
 
 static __device__ unsigned long long hash_sum;
 
-/* Adds the hashes of vectors or half words to the sum. Places count on from
+/* Adds the hashes of vectors or bytes to the sum. Places count on from
  * `first`, so that none is used twice. */
 template <class T>
 static __global__ void add_hashes(const T *__restrict__ from, int64_t count,
@@ -126,8 +126,8 @@ const char *kernels_fingerprint(const void *memory, size_t bytes,
     const int64_t done = vectors * FINGERPRINT_VECTOR;
     TRY(cudaMemcpyToSymbol(hash_sum, &sum, sizeof sum));
     launch_hashes<ulonglong2>(memory, vectors, 0);
-    launch_hashes<uint16_t>((const char *)memory + done,
-                            ((int64_t)bytes - done) / 2, vectors);
+    launch_hashes<uint8_t>((const char *)memory + done, (int64_t)bytes - done,
+                           vectors);
     TRY(cudaGetLastError());
     TRY(cudaMemcpyFromSymbol(&sum, hash_sum, sizeof sum));
     *fingerprint = sum;

@@ -129,11 +129,16 @@ static bool check_output(struct job_run *run, const struct job *job,
 /* OP_READ leaves a checksum, which has no elements. */
 static bool canary_possible(const struct job_run *run)
 {
-    /* Every pattern of bits may be a result of a plugin's operator, and -1 is
-     * the place of nothing. */
-    return run->cell->op != OP_READ &&
-           !(op_gives_index(run->cell->op) && run->cell->shape.axis == 0) &&
-           op_reducer(run->cell->op) < REDUCER_PLUGIN;
+    /* Every pattern of bits may be a result of a plugin's operator, -1 is the
+     * place of nothing and the largest of many negative integers, and any byte
+     * may be right. */
+    const enum op op = run->cell->op;
+    const enum dtype out = op_out_dtype(op, run->cell->dtype);
+    const bool extreme =
+        op_reducer(op) == REDUCER_MAX || op_reducer(op) == REDUCER_MIN;
+    return op != OP_READ && op_reducer(op) < REDUCER_PLUGIN &&
+           !(op_gives_index(op) && run->cell->shape.axis == 0) &&
+           (dtype_is_float(out) || (dtype_bytes(out) > 1 && !extreme));
 }
 
 static size_t draw_canary(const struct cell *cell, uint64_t *seed)

@@ -55,11 +55,13 @@ static void add_values(struct job_run *run, const struct problem *problem,
     const size_t bytes = op_out_elem_bytes(problem->op, problem->dtype),
                  used = strlen(reason);
     const char *at = (const char *)problem->out + (size_t)index * bytes;
+    char wanted[VALUE_BYTES], got[VALUE_BYTES];
     if (run->device->copy(&bits, at, bytes))
         return;
-    snprintf(reason + used, REASON_BYTES - used, "; expected %.9g; got %.9g",
-             verify_expected(problem, input, index),
-             verify_value(problem, bits));
+    snprintf(
+        reason + used, REASON_BYTES - used, "; expected %s; got %s",
+        verify_number(problem, verify_expected(problem, input, index), wanted),
+        verify_number(problem, bits, got));
 }
 
 /* Reports the first wrong element's place. */
@@ -213,7 +215,8 @@ void job_verify(struct job_run *run, struct input input)
 
 bool job_has_same_bits(const struct cell *cell)
 {
-    return cell->variant->deterministic || op_has_one_result(cell->op);
+    return cell->variant->deterministic ||
+           op_has_one_result(cell->op, cell->dtype);
 }
 
 /* Poisons the output from a random byte on: a variant may work only if its

@@ -169,7 +169,7 @@ enum { SPECIAL_MOST_ELEMS = 1 << 20 };
 static bool has_input(const struct cell *cell, enum input_kind kind)
 {
     const bool ordinary = kind == INPUT_EXACT || kind == INPUT_REAL;
-    return input_serves(kind, cell->op) &&
+    return input_serves(kind, cell->op, cell->dtype) &&
            (ordinary || !cell->variant->ordinary_only) &&
            (kind != INPUT_SPECIAL ||
             shape_elems(cell->shape) <= SPECIAL_MOST_ELEMS);

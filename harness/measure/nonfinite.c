@@ -111,7 +111,7 @@ static bool plan(const struct cell *cell, const struct problem *p, int shift,
     const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
     const int64_t elems = shape_elems(p->shape);
     const bool spreads = cell->variant->spreads_nonfinite;
-    if (!op_rounds(p->op) || !job_has_same_bits(cell) ||
+    if (!op_rounds(p->op, p->dtype) || !job_has_same_bits(cell) ||
         stress_any(&cell->stress) || lines < 1 || elems > MOST_ELEMS ||
         (elems > SMALL_ELEMS && axis < SMALL_ELEMS) ||
         (spreads && (lines < 2 || axis < SPREAD_LEAST_AXIS)))

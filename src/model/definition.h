@@ -2,8 +2,8 @@
  *
  * The built-in operators, as the verifier defines them, on the host and on the
  * device. A reducer has five functions, whose arguments are those of struct
- * reducer: PREFIX_identity, _lift, _combine, _lower and _error. Addition has
- * its own walks (src/verify/verify.c).
+ * reducer: PREFIX_identity, _lift, _combine, _lower and _error. Addition of
+ * floats has its own walks (src/verify/verify.c).
  */
 #ifndef SRC_MODEL_DEFINITION_H
 #define SRC_MODEL_DEFINITION_H
@@ -12,15 +12,20 @@
 
 #include <math.h>
 
-/* X(id, prefix, rounding, roundings of the last step) */
+/* X(id, prefix, dtypes, rounding, roundings of the last step) */
 #define DEFINITIONS(X)                                                         \
-    X(REDUCER_MEAN, mean, ADDITIONS, 1)                                        \
-    X(REDUCER_MUL, mul, MULTIPLICATIONS, 0)                                    \
-    X(REDUCER_MAX, max, EXACT, 0)                                              \
-    X(REDUCER_MIN, min, EXACT, 0)                                              \
-    X(REDUCER_ARGMAX, argmax, EXACT, 0)                                        \
-    X(REDUCER_ARGMIN, argmin, EXACT, 0)                                        \
-    X(REDUCER_LOGADDEXP, logaddexp, EXPONENTIALS, 16)
+    X(REDUCER_MEAN, mean, DTYPES_FLOAT, ADDITIONS, 1)                          \
+    X(REDUCER_MUL, mul, DTYPES_FLOAT, MULTIPLICATIONS, 0)                      \
+    X(REDUCER_MAX, max, DTYPES_ALL, EXACT, 0)                                  \
+    X(REDUCER_MIN, min, DTYPES_ALL, EXACT, 0)                                  \
+    X(REDUCER_ARGMAX, argmax, DTYPES_ALL, EXACT, 0)                            \
+    X(REDUCER_ARGMIN, argmin, DTYPES_ALL, EXACT, 0)                            \
+    X(REDUCER_LOGADDEXP, logaddexp, DTYPES_FLOAT, EXPONENTIALS, 16)
+
+/* The same, in place of those, for integers and bools. */
+#define INTEGER_DEFINITIONS(X)                                                 \
+    X(REDUCER_ADD, wrapped_sum, DTYPES_INTEGER, EXACT, 0)                      \
+    X(REDUCER_MUL, wrapped_product, DTYPES_INTEGER, EXACT, 0)
 
 #ifdef __cplusplus
 extern "C" {
@@ -183,11 +188,55 @@ static inline HOST_DEVICE double mul_error(enum dtype dtype, bool exact,
                           r < 0 ? -r : r);
 }
 
+/* ------------------------------------ sum and product of integers and bools
+ *
+ * word[0] is the result, modulo 2^64. */
+
+#define WRAPPED(prefix, identity, assign)                                      \
+    static inline HOST_DEVICE struct op_acc prefix##_identity(                 \
+        enum dtype dtype)                                                      \
+    {                                                                          \
+        struct op_acc acc = { { identity, 0, 0 } };                            \
+        (void)dtype;                                                           \
+        return acc;                                                            \
+    }                                                                          \
+    static inline HOST_DEVICE struct op_acc prefix##_lift(                     \
+        enum dtype dtype, uint64_t bits, int64_t position)                     \
+    {                                                                          \
+        struct op_acc acc = { { dtype_integer(dtype, bits), 0, 0 } };          \
+        (void)position;                                                        \
+        return acc;                                                            \
+    }                                                                          \
+    static inline HOST_DEVICE struct op_acc prefix##_combine(                  \
+        struct op_acc earlier, struct op_acc later)                            \
+    {                                                                          \
+        earlier.word[0] assign later.word[0];                                  \
+        return earlier;                                                        \
+    }                                                                          \
+    static inline HOST_DEVICE uint64_t prefix##_lower(                         \
+        enum dtype dtype, struct op_acc acc, int64_t count)                    \
+    {                                                                          \
+        (void)dtype, (void)count;                                              \
+        return acc.word[0];                                                    \
+    }                                                                          \
+    static inline HOST_DEVICE double prefix##_error(                           \
+        enum dtype dtype, bool exact, uint64_t bits, struct op_acc acc,        \
+        int64_t count)                                                         \
+    {                                                                          \
+        (void)dtype, (void)exact, (void)count;                                 \
+        return bits == acc.word[0] ? 0 : infinity_of_double();                 \
+    }
+
+WRAPPED(wrapped_sum, 0, +=)
+WRAPPED(wrapped_product, 1, *=)
+#undef WRAPPED
+
 /* ------------------------------------------------------ largest, smallest
  *
  * As torch.amax and torch.amin: any NaN wins, with whichever bits. Where zeros
  * of both signs tie, either serves. word[0] orders the elements as unsigned
- * integers, the winner last; word[1] has the signs of the zeros seen. */
+ * integers, the winner last; word[1] has the signs of the zeros seen. Integers
+ * and bools have one result. */
 
 enum { SEEN_ZERO = 1, SEEN_NEGATIVE_ZERO = 2 };
 
@@ -212,15 +261,32 @@ static inline HOST_DEVICE double in_order(uint64_t place)
     return x;
 }
 
-static inline HOST_DEVICE struct op_acc extreme_lift(double x, bool smallest)
+static inline HOST_DEVICE struct op_acc
+extreme_lift(enum dtype dtype, uint64_t bits, bool smallest)
 {
     struct op_acc acc = { { ~(uint64_t)0, 0, 0 } };
+    if (!dtype_is_float(dtype)) {
+        acc.word[0] = dtype_integer(dtype, bits) ^ (uint64_t)1 << 63;
+        acc.word[0] = smallest ? ~acc.word[0] : acc.word[0];
+        return acc;
+    }
+    const double x = dtype_value(dtype, bits);
     if (x != x)
         return acc;
     acc.word[0] = smallest ? ~order_of(x) : order_of(x);
     if (x == 0)
         acc.word[1] = dtype_bits(DTYPE_F64, x) ? SEEN_NEGATIVE_ZERO : SEEN_ZERO;
     return acc;
+}
+
+/* The least element of a maximum, the largest of a minimum. */
+static inline HOST_DEVICE uint64_t extreme_identity_bits(enum dtype dtype,
+                                                         bool smallest)
+{
+    const double infinite = infinity_of_double();
+    if (dtype_is_float(dtype))
+        return dtype_bits(dtype, smallest ? infinite : -infinite);
+    return smallest ? dtype_most_bits(dtype) : dtype_least_bits(dtype);
 }
 
 static inline HOST_DEVICE struct op_acc extreme_combine(struct op_acc a,
@@ -239,9 +305,21 @@ static inline HOST_DEVICE double extreme_value(struct op_acc acc, bool smallest)
     return x == 0 && acc.word[1] == SEEN_NEGATIVE_ZERO ? -x : x;
 }
 
+static inline HOST_DEVICE uint64_t extreme_lower(enum dtype dtype,
+                                                 struct op_acc acc,
+                                                 bool smallest)
+{
+    if (dtype_is_float(dtype))
+        return dtype_bits(dtype, extreme_value(acc, smallest));
+    const uint64_t place = smallest ? ~acc.word[0] : acc.word[0];
+    return (place ^ (uint64_t)1 << 63) & dtype_mask(dtype);
+}
+
 static inline HOST_DEVICE bool extreme_accepts(enum dtype dtype, uint64_t bits,
                                                struct op_acc acc, bool smallest)
 {
+    if (!dtype_is_float(dtype))
+        return bits == extreme_lower(dtype, acc, smallest);
     const double y = dtype_value(dtype, bits);
     const double x = extreme_value(acc, smallest);
     if (x != x || y != y)
@@ -256,14 +334,13 @@ static inline HOST_DEVICE bool extreme_accepts(enum dtype dtype, uint64_t bits,
         enum dtype dtype, uint64_t bits, int64_t position)                     \
     {                                                                          \
         (void)position;                                                        \
-        return extreme_lift(dtype_value(dtype, bits), smallest);               \
+        return extreme_lift(dtype, bits, smallest);                            \
     }                                                                          \
     static inline HOST_DEVICE struct op_acc prefix##_identity(                 \
         enum dtype dtype)                                                      \
     {                                                                          \
-        const double infinite = infinity_of_double();                          \
-        (void)dtype;                                                           \
-        return extreme_lift((smallest) ? infinite : -infinite, smallest);      \
+        return extreme_lift(dtype, extreme_identity_bits(dtype, smallest),     \
+                            smallest);                                         \
     }                                                                          \
     static inline HOST_DEVICE struct op_acc prefix##_combine(                  \
         struct op_acc earlier, struct op_acc later)                            \
@@ -274,7 +351,7 @@ static inline HOST_DEVICE bool extreme_accepts(enum dtype dtype, uint64_t bits,
         enum dtype dtype, struct op_acc acc, int64_t count)                    \
     {                                                                          \
         (void)count;                                                           \
-        return dtype_bits(dtype, extreme_value(acc, smallest));                \
+        return extreme_lower(dtype, acc, smallest);                            \
     }                                                                          \
     static inline HOST_DEVICE double prefix##_error(                           \
         enum dtype dtype, bool exact, uint64_t bits, struct op_acc acc,        \
@@ -314,7 +391,7 @@ static inline HOST_DEVICE struct op_acc place_combine(struct op_acc a,
     static inline HOST_DEVICE struct op_acc prefix##_lift(                     \
         enum dtype dtype, uint64_t bits, int64_t position)                     \
     {                                                                          \
-        struct op_acc acc = extreme_lift(dtype_value(dtype, bits), smallest);  \
+        struct op_acc acc = extreme_lift(dtype, bits, smallest);               \
         acc.word[1] = (uint64_t)position;                                      \
         return acc;                                                            \
     }                                                                          \

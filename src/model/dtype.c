@@ -2,10 +2,9 @@
 #include "src/model/dtype.h"
 
 static const char *const names[DTYPE_COUNT] = {
-    [DTYPE_F32] = "f32",
-    [DTYPE_F64] = "f64",
-    [DTYPE_F16] = "f16",
-    [DTYPE_BF16] = "bf16",
+    [DTYPE_F32] = "f32",   [DTYPE_F64] = "f64",   [DTYPE_F16] = "f16",
+    [DTYPE_BF16] = "bf16", [DTYPE_I32] = "i32",   [DTYPE_I64] = "i64",
+    [DTYPE_U8] = "u8",     [DTYPE_BOOL] = "bool",
 };
 
 const char *dtype_name(enum dtype dtype)

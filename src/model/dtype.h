@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The element types. Half types accumulate and carry in float and are rounded
- * once, at the store (to nearest, ties to even).
+ * once, at the store (to nearest, ties to even). Integers are two's complement,
+ * and sums and products of them wrap modulo 2^64. A bool has one byte, of which
+ * any value but 0 is true; results are 0 or 1.
  */
 #ifndef SRC_MODEL_DTYPE_H
 #define SRC_MODEL_DTYPE_H
@@ -23,18 +25,93 @@
 extern "C" {
 #endif
 
-enum dtype { DTYPE_F32, DTYPE_F64, DTYPE_F16, DTYPE_BF16, DTYPE_COUNT };
+/* Numbers are part of the contract with plugins. */
+enum dtype {
+    DTYPE_F32,
+    DTYPE_F64,
+    DTYPE_F16,
+    DTYPE_BF16,
+    DTYPE_I32,
+    DTYPE_I64,
+    DTYPE_U8,
+    DTYPE_BOOL,
+    DTYPE_COUNT
+};
 
 #define DTYPE_BIT(dtype) (1u << (dtype))
 #define DTYPES_ALL ((1u << DTYPE_COUNT) - 1)
+#define DTYPES_FLOAT (DTYPE_BIT(DTYPE_I32) - 1) /* the half types included */
+#define DTYPES_INTEGER (DTYPES_ALL & ~DTYPES_FLOAT) /* bool included */
 
 const char *dtype_name(enum dtype dtype); /* "f32" … */
 bool dtype_parse(const char *name, enum dtype *dtype);
 
+static inline HOST_DEVICE bool dtype_is_float(enum dtype dtype)
+{
+    return DTYPES_FLOAT & DTYPE_BIT(dtype);
+}
+
+static inline HOST_DEVICE bool dtype_is_half(enum dtype dtype)
+{
+    return dtype == DTYPE_F16 || dtype == DTYPE_BF16;
+}
+
 static inline HOST_DEVICE size_t dtype_bytes(enum dtype dtype)
 {
-    return dtype == DTYPE_F64 ? 8 : dtype == DTYPE_F32 ? 4 : 2;
+    switch (dtype) {
+    case DTYPE_F64:
+    case DTYPE_I64:
+        return 8;
+    case DTYPE_F32:
+    case DTYPE_I32:
+        return 4;
+    case DTYPE_F16:
+    case DTYPE_BF16:
+        return 2;
+    default:
+        return 1;
+    }
 }
+
+/* ----------------------------------------------------- integers and bool */
+
+/* The bits of an element with all bits set. */
+static inline HOST_DEVICE uint64_t dtype_mask(enum dtype dtype)
+{
+    return ~(uint64_t)0 >> (64 - 8 * dtype_bytes(dtype));
+}
+
+/* The value of an element's bits modulo 2^64. */
+static inline HOST_DEVICE uint64_t dtype_integer(enum dtype dtype,
+                                                 uint64_t bits)
+{
+    switch (dtype) {
+    case DTYPE_I64:
+        return bits;
+    case DTYPE_I32:
+        return (uint64_t)(int32_t)(uint32_t)bits;
+    case DTYPE_U8:
+        return bits & 0xff;
+    default:
+        return (bits & 0xff) != 0;
+    }
+}
+
+/* The bits of the least and the largest value. */
+static inline HOST_DEVICE uint64_t dtype_least_bits(enum dtype dtype)
+{
+    return dtype == DTYPE_I64   ? (uint64_t)1 << 63
+           : dtype == DTYPE_I32 ? (uint64_t)1 << 31
+                                : 0;
+}
+
+static inline HOST_DEVICE uint64_t dtype_most_bits(enum dtype dtype)
+{
+    return dtype == DTYPE_BOOL ? 1
+                               : dtype_mask(dtype) ^ dtype_least_bits(dtype);
+}
+
+/* ---------------------------------------------------------------- floats */
 
 /* Half an ulp of 1, the relative error of one rounding: to the dtype, and to
  * the type of its sums. */
@@ -111,7 +188,7 @@ static inline HOST_DEVICE uint16_t f16_from_float(float value)
     return sign | (uint16_t)((rounded - 0x38000000) >> 13);
 }
 
-/* Element `index` of an array of `dtype`, as an exact double. */
+/* Element `index` of an array of floats of `dtype`, as an exact double. */
 static inline HOST_DEVICE double dtype_load(enum dtype dtype, const void *array,
                                             int64_t index)
 {
@@ -147,7 +224,7 @@ static inline HOST_DEVICE void dtype_store(enum dtype dtype, void *array,
     }
 }
 
-/* The exact value of the bits of one element. */
+/* The exact value of the bits of one float. */
 static inline HOST_DEVICE double dtype_value(enum dtype dtype, uint64_t bits)
 {
     double value;

@@ -23,6 +23,9 @@
  *   read              the exclusive or of x's 32-bit words (zero-padded at the
  *                     end) equals that of the READ_SLOTS words of y
  *   write             every byte of y is WRITE_BYTE
+ *
+ * Sums and products of integers and bools, and scans of them, are int64 modulo
+ * 2^64. Mean, logsumexp and logcumsumexp exist for floats alone.
  */
 #ifndef SRC_MODEL_OP_H
 #define SRC_MODEL_OP_H
@@ -152,25 +155,31 @@ struct op_set {
         (forms),                                                               \
         {                                                                      \
             OPS_AT(forms, dtypes, 0), OPS_AT(forms, dtypes, 1),                \
-                OPS_AT(forms, dtypes, 2), OPS_AT(forms, dtypes, 3)             \
+                OPS_AT(forms, dtypes, 2), OPS_AT(forms, dtypes, 3),            \
+                OPS_AT(forms, dtypes, 4), OPS_AT(forms, dtypes, 5),            \
+                OPS_AT(forms, dtypes, 6), OPS_AT(forms, dtypes, 7)             \
         }                                                                      \
     }
 #define OPS_AT(forms, dtypes, dtype)                                           \
     ((uint64_t)((dtypes) >> (dtype)&1)                                         \
      << ((forms) & (FORMS_SCAN | FORM_REDUCE) ? REDUCER_ADD : REDUCER_NONE))
 
-/* Initialises the set of all scans and reductions with the REDUCER_BIT()s, for
- * every dtype. */
-#define OPS_WITH(reducers)                                                     \
+/* Initialises the set of all scans and reductions with the REDUCER_BIT()s of
+ * floats, and with those of integers and bools. */
+#define OPS_WITH(floats, integers)                                             \
     {                                                                          \
         FORMS_SCAN | FORM_REDUCE,                                              \
         {                                                                      \
-            reducers, reducers, reducers, reducers                             \
+            floats, floats, floats, floats, integers, integers, integers,      \
+                integers                                                       \
         }                                                                      \
     }
-#define OPS_ANY OPS_WITH(~REDUCER_BIT(REDUCER_NONE)) /* plugins' included */
-#define OPS_BUILT_IN_ANY                                                       \
-    OPS_WITH((REDUCER_BIT(REDUCER_PLUGIN) - 1) & ~REDUCER_BIT(REDUCER_NONE))
+#define REDUCERS_ANY (~REDUCER_BIT(REDUCER_NONE)) /* plugins' included */
+#define REDUCERS_OF_FLOATS                                                     \
+    (REDUCER_BIT(REDUCER_MEAN) | REDUCER_BIT(REDUCER_LOGADDEXP))
+#define OPS_ANY OPS_WITH(REDUCERS_ANY, REDUCERS_ANY & ~REDUCERS_OF_FLOATS)
+#define OPS_BUILT_IN_FLOAT                                                     \
+    OPS_WITH(REDUCERS_ANY &(REDUCER_BIT(REDUCER_PLUGIN) - 1), 0)
 
 static inline bool op_set_has(const struct op_set *set, enum op op,
                               enum dtype dtype)
@@ -275,11 +284,18 @@ static inline HOST_DEVICE bool op_gives_index(enum op op)
     return op_reducer(op) == REDUCER_ARGMAX || op_reducer(op) == REDUCER_ARGMIN;
 }
 
+/* The type of the outputs; those of a read have none. */
+static inline HOST_DEVICE enum dtype op_out_dtype(enum op op, enum dtype dtype)
+{
+    const bool combines = op_is_scan(op) || op_is_reduction(op);
+    const bool widens = combines && !dtype_is_float(dtype) &&
+                        (op_adds(op) || op_reducer(op) == REDUCER_MUL);
+    return widens || op_gives_index(op) ? DTYPE_I64 : dtype;
+}
+
 static inline HOST_DEVICE size_t op_out_elem_bytes(enum op op, enum dtype dtype)
 {
-    return op == OP_READ        ? 4
-           : op_gives_index(op) ? sizeof(int64_t)
-                                : dtype_bytes(dtype);
+    return op == OP_READ ? 4 : dtype_bytes(op_out_dtype(op, dtype));
 }
 
 /* Elements and bytes of the output (read: READ_SLOTS 32-bit words). */

@@ -3,9 +3,9 @@
 
 #include "src/model/definition.h"
 
-#define ROW(id_, prefix, rounding_, last_)                                     \
+#define ROW(id_, prefix, dtypes_, rounding_, last_)                            \
     [id_] = &(const struct reducer){ .id = (id_),                              \
-                                     .dtypes = DTYPES_ALL,                     \
+                                     .dtypes = dtypes_,                        \
                                      .identity = prefix##_identity,            \
                                      .lift = prefix##_lift,                    \
                                      .combine = prefix##_combine,              \
@@ -14,13 +14,18 @@
                                      .rounding = rounding_,                    \
                                      .last = last_ },
 static const struct reducer *reducers[REDUCER_LIMIT] = { DEFINITIONS(ROW) };
+static const struct reducer *const of_integers[REDUCER_LIMIT] = {
+    INTEGER_DEFINITIONS(ROW)
+};
 
 void reducer_set(const struct reducer *reducer)
 {
     reducers[reducer->id] = reducer;
 }
 
-const struct reducer *reducer_of(enum op op)
+const struct reducer *reducer_of(enum op op, enum dtype dtype)
 {
-    return reducers[op_reducer(op)];
+    const int id = op_reducer(op);
+    return of_integers[id] && !dtype_is_float(dtype) ? of_integers[id]
+                                                     : reducers[id];
 }

@@ -65,34 +65,35 @@ struct reducer {
  * safe beside other calls. */
 void reducer_set(const struct reducer *reducer);
 
-/* Returns the operation's reducer, or NULL if it adds or moves data. */
-const struct reducer *reducer_of(enum op op);
+/* Returns the operation's reducer for the type, or NULL if it adds floats or
+ * moves data. */
+const struct reducer *reducer_of(enum op op, enum dtype dtype);
 
 /* True if its outputs are rounded: the real input has a bound. */
-static inline bool op_rounds(enum op op)
+static inline bool op_rounds(enum op op, enum dtype dtype)
 {
-    const struct reducer *reducer = reducer_of(op);
+    const struct reducer *reducer = reducer_of(op, dtype);
     return reducer ? reducer->rounding != EXACT : op_adds(op);
 }
 
 /* True if exact input has one result, in whichever order it is combined. */
-static inline bool op_has_one_result(enum op op)
+static inline bool op_has_one_result(enum op op, enum dtype dtype)
 {
-    const struct reducer *reducer = reducer_of(op);
+    const struct reducer *reducer = reducer_of(op, dtype);
     return !reducer || reducer->rounding != EXPONENTIALS;
 }
 
 /* The bits of the identity as an element; 0 if it adds or moves data. */
 static inline uint64_t op_identity_bits(enum op op, enum dtype dtype)
 {
-    const struct reducer *reducer = reducer_of(op);
+    const struct reducer *reducer = reducer_of(op, dtype);
     return reducer ? reducer->lower(dtype, reducer->identity(dtype), 0) : 0;
 }
 
 /* True if the operation is defined for the type. */
 static inline bool op_has_dtype(enum op op, enum dtype dtype)
 {
-    const struct reducer *reducer = reducer_of(op);
+    const struct reducer *reducer = reducer_of(op, dtype);
     return !reducer || reducer->dtypes & DTYPE_BIT(dtype);
 }
 

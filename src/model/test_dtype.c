@@ -168,6 +168,48 @@ static void check_names(void)
     CHECK(!dtype_parse("f322", &back) && !dtype_parse("F32", &back));
     CHECK(dtype_bytes(DTYPE_F32) == 4 && dtype_bytes(DTYPE_F64) == 8);
     CHECK(dtype_bytes(DTYPE_F16) == 2 && dtype_bytes(DTYPE_BF16) == 2);
+    CHECK(dtype_is_half(DTYPE_F16) && dtype_is_half(DTYPE_BF16));
+    CHECK(!dtype_is_half(DTYPE_F32) && !dtype_is_half(DTYPE_F64));
+}
+
+/* An element's bits, the bytes that it has, and its value. */
+static void check_integers(void)
+{
+    static const struct {
+        enum dtype dtype;
+        size_t bytes;
+        uint64_t bits;
+        int64_t value;
+    } cases[] = {
+        { DTYPE_I32, 4, 0, 0 },
+        { DTYPE_I32, 4, 0xffffffff, -1 },
+        { DTYPE_I32, 4, 0x80000000, INT32_MIN },
+        { DTYPE_I32, 4, 0x7fffffff, INT32_MAX },
+        { DTYPE_I64, 8, 0x7fffffffffffffff, INT64_MAX },
+        { DTYPE_I64, 8, 0x8000000000000001, -INT64_MAX },
+        { DTYPE_I64, 8, 0xffffffff, 0xffffffff },
+        { DTYPE_U8, 1, 0x7f, 127 },
+        { DTYPE_U8, 1, 0xff, 255 },
+        { DTYPE_BOOL, 1, 0, 0 },
+        { DTYPE_BOOL, 1, 1, 1 },
+        { DTYPE_BOOL, 1, 2, 1 },
+        { DTYPE_BOOL, 1, 0x80, 1 },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        const enum dtype d = cases[k].dtype;
+        CHECK_FOR(!dtype_is_float(d) && !dtype_is_half(d) &&
+                      dtype_bytes(d) == cases[k].bytes &&
+                      dtype_integer(d, cases[k].bits) ==
+                          (uint64_t)cases[k].value,
+                  "%s: %llx", dtype_name(d), (unsigned long long)cases[k].bits);
+        const int64_t least = (int64_t)dtype_integer(d, dtype_least_bits(d));
+        const int64_t most = (int64_t)dtype_integer(d, dtype_most_bits(d));
+        CHECK_FOR(least <= cases[k].value && cases[k].value <= most, "%s",
+                  dtype_name(d));
+    }
+    CHECK(dtype_least_bits(DTYPE_I32) == 0x80000000);
+    CHECK(dtype_most_bits(DTYPE_I64) == INT64_MAX);
+    CHECK(dtype_most_bits(DTYPE_U8) == 255 && dtype_most_bits(DTYPE_BOOL) == 1);
 }
 
 int main(void)
@@ -178,10 +220,12 @@ int main(void)
         check_extremes(&halves[h]);
     }
     check_limits();
-    for (int d = 0; d < DTYPE_COUNT; ++d) {
+    for (int d = 0; d <= DTYPE_BF16; ++d) {
+        CHECK(dtype_is_float((enum dtype)d));
         check_roundoff((enum dtype)d);
         check_arrays((enum dtype)d);
     }
+    check_integers();
     check_names();
     return test_end();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/model/op.h"
+#include "src/model/reducer.h"
 
 #include "src/base/test.h"
 
@@ -53,7 +53,7 @@ static void check_bytes(void)
     };
     const struct shape shape = { 1000, 1 << 20, 1 };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
-        for (enum dtype d = 0; d < DTYPE_COUNT; ++d) {
+        for (enum dtype d = 0; d <= DTYPE_BF16; ++d) {
             const int64_t bytes = (int64_t)dtype_bytes(d);
             CHECK_FOR(op_bytes(cases[k].op, d, shape) ==
                           shape_elems(shape) *
@@ -82,8 +82,59 @@ static void check_outputs(void)
     CHECK(op_flops(OP_READ, shape) == 0);
 }
 
+/* The type of the outputs of integers, and the bytes that an element and its
+ * output move; 0 where the operation is refused. */
+static void check_integers(void)
+{
+    static const struct {
+        enum op op;
+        enum dtype dtype, out;
+        int bytes;
+    } cases[] = {
+        { OP_CUMSUM, DTYPE_I32, DTYPE_I64, 4 + 8 },
+        { OP_CUMSUM, DTYPE_I64, DTYPE_I64, 8 + 8 },
+        { OP_CUMSUM_EXCLUSIVE, DTYPE_U8, DTYPE_I64, 1 + 8 },
+        { OP_CUMSUM_REVERSE, DTYPE_BOOL, DTYPE_I64, 1 + 8 },
+        { OP_MASKED_CUMSUM, DTYPE_I32, DTYPE_I64, 4 + 1 + 8 },
+        { OP_CUMPROD, DTYPE_U8, DTYPE_I64, 1 + 8 },
+        { OP_CUMMAX, DTYPE_I32, DTYPE_I32, 4 + 4 },
+        { OP_CUMMIN, DTYPE_BOOL, DTYPE_BOOL, 1 + 1 },
+        { OP_FLIP, DTYPE_U8, DTYPE_U8, 1 + 1 },
+        { OP_COPY, DTYPE_I64, DTYPE_I64, 8 + 8 },
+        { OP_MEAN, DTYPE_I32, DTYPE_I32, 0 },
+        { OP_LOGSUMEXP, DTYPE_I64, DTYPE_I64, 0 },
+        { OP_LOGCUMSUMEXP, DTYPE_BOOL, DTYPE_BOOL, 0 },
+        { OP_SUM, DTYPE_BOOL, DTYPE_I64, 1 },
+        { OP_PROD, DTYPE_I32, DTYPE_I64, 4 },
+        { OP_AMAX, DTYPE_U8, DTYPE_U8, 1 },
+        { OP_ARGMIN, DTYPE_U8, DTYPE_I64, 1 },
+        { OP_ARGMAX, DTYPE_F16, DTYPE_I64, 2 },
+        { OP_SUM, DTYPE_F16, DTYPE_F16, 2 },
+    };
+    const struct shape shape = { 10, 1000, 1 };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        const enum op op = cases[k].op;
+        const enum dtype d = cases[k].dtype;
+        const int64_t stored =
+            op_is_reduction(op) ? 10 * (int64_t)dtype_bytes(cases[k].out) : 0;
+        const bool right =
+            op_out_dtype(op, d) == cases[k].out &&
+            op_bytes(op, d, shape) == cases[k].bytes * 10000 + stored;
+        CHECK_FOR(op_has_dtype(op, d) == (cases[k].bytes > 0) &&
+                      (right || !cases[k].bytes),
+                  "%s %s", op_name(op), dtype_name(d));
+    }
+    CHECK(op_identity_bits(OP_AMAX, DTYPE_I32) == 0x80000000);
+    CHECK(op_identity_bits(OP_AMAX, DTYPE_U8) == 0);
+    CHECK(op_identity_bits(OP_AMIN, DTYPE_U8) == 0xff);
+    CHECK(op_identity_bits(OP_AMIN, DTYPE_BOOL) == 1);
+    CHECK(op_identity_bits(OP_PROD, DTYPE_I64) == 1);
+    CHECK(op_identity_bits(OP_SUM, DTYPE_I64) == 0);
+}
+
 int main(void)
 {
+    check_integers();
     check_names();
     check_twins();
     check_bytes();

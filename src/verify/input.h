@@ -44,6 +44,16 @@
  * multiplications round. Changed ones are larger or smaller by a 16th to an
  * 8th.
  *
+ * Integers and bools have neither special nor exact input, but bits of the
+ * whole range: one element in four is an extreme or a small number; half of the
+ * bools are false, the others have any byte. In products, all but one element
+ * of a line are odd, since even ones soon multiply to 0. Exact peaks remain:
+ * half of the lines of i32 and i64 lie so far from 0 that a float or a double
+ * holds many of their numbers as one. Real elements are in the lower half of
+ * the range, changed ones in the upper half. One real bool in eight is true,
+ * and all changed ones; in a maximum only changed ones are, and in a minimum or
+ * a product only they are false.
+ *
  * A mask keeps half of all elements, in no pattern. Of the inputs that are not
  * timed, some lines are kept whole, or not at all, or in long runs.
  *
@@ -142,7 +152,7 @@ static inline HOST_DEVICE void input_set_levels(struct input_line *l)
 {
     const enum dtype d = l->dtype;
     const int sum_bits = input_sum_bits(d);
-    const bool half = dtype_bytes(d) == 2;
+    const bool half = dtype_is_half(d);
     const int most = d == DTYPE_F16 ? 11 : d == DTYPE_BF16 ? 8 : 64;
     const int room = half ? sum_bits : sum_bits - 1;
     const int free_bits = input_free_bits(room, l->axis);
@@ -309,17 +319,23 @@ static inline HOST_DEVICE bool input_has_peaks(struct input_line l)
     return l.reducer >= REDUCER_MAX && l.reducer <= REDUCER_LOGADDEXP;
 }
 
+static inline HOST_DEVICE bool input_is_smallest(struct input_line l)
+{
+    return l.reducer == REDUCER_MIN || l.reducer == REDUCER_ARGMIN;
+}
+
 /* True if the operation is verified on inputs of this kind. */
-static inline bool input_serves(enum input_kind kind, enum op op)
+static inline bool input_serves(enum input_kind kind, enum op op,
+                                enum dtype dtype)
 {
     const struct input_line l = { .reducer = op_reducer(op) };
     switch (kind) {
     case INPUT_EXACT:
-        return op_rounds(op) || input_has_peaks(l);
+        return op_rounds(op, dtype) || input_has_peaks(l);
     case INPUT_SPECIAL:
-        return op_adds(op) || input_has_peaks(l);
+        return dtype_is_float(dtype) && (op_adds(op) || input_has_peaks(l));
     case INPUT_BITS:
-        return !op_rounds(op);
+        return !op_rounds(op, dtype);
     default:
         return true;
     }
@@ -359,20 +375,23 @@ static inline HOST_DEVICE bool input_repeats(struct input_line l, uint64_t hash,
     return a == place || (a > place && !(split_mix_hash(~index) >> 61));
 }
 
-/* Returns a whole number of at most 8 bits in bf16 and in sums of exponentials,
- * 11 in f16, else 23, and its sign. */
+/* Returns a whole number of at most 8 bits in bf16, in types of a byte and in
+ * sums of exponentials, 11 in f16, else 23, and its sign. */
 static inline HOST_DEVICE int64_t input_peak(struct input_line l, int64_t a,
                                              uint64_t index)
 {
     const uint64_t of_line = split_mix_hash((uint64_t)l.line);
     const int kind = (int)((uint64_t)(l.distribution + (int)l.input.kind) % 3);
-    const bool few = l.dtype == DTYPE_BF16 || l.reducer == REDUCER_LOGADDEXP;
+    const bool few = l.dtype == DTYPE_BF16 || dtype_bytes(l.dtype) == 1 ||
+                     l.reducer == REDUCER_LOGADDEXP;
     const int64_t most = (int64_t)1 << (few                    ? 7
                                         : l.dtype == DTYPE_F16 ? 10
                                                                : 22);
     const int64_t noise = (int64_t)(split_mix_hash(index) >> 40) % (most / 16);
     const int64_t range = 2 * most - most / 16;
-    const int64_t below = of_line >> 63 ? most : 0; /* all are negative */
+    const bool is_signed = dtype_bytes(l.dtype) > 1;
+    const int64_t below = /* all are negative */
+        is_signed && of_line >> 63 ? most : 0;
     if (kind == PEAKS_ONE)
         return (input_repeats(l, of_line, a, index) ? most - 1
                                                     : noise - most / 32) -
@@ -644,6 +663,77 @@ static inline HOST_DEVICE double input_changed(struct input_line l,
     return most * (0.75 + (double)(hash >> 40) * 0x1p-26);
 }
 
+/* ----------------------------------------------------- integers and bool */
+
+static inline HOST_DEVICE uint64_t input_any_integer(struct input_line l,
+                                                     int64_t a, uint64_t index)
+{
+    const enum dtype d = l.dtype;
+    const uint64_t hash = split_mix_hash(index ^ 0x6269747300000000u);
+    const uint64_t place = split_mix_hash((uint64_t)l.line) >> 1;
+    const uint64_t odd =
+        l.reducer == REDUCER_MUL && (uint64_t)a != place % (uint64_t)l.axis;
+    const uint64_t any = hash >> (64 - 8 * dtype_bytes(d));
+    if (d == DTYPE_BOOL && hash & 1)
+        return odd;
+    switch (hash >> 1 & 15) {
+    case 0:
+        return dtype_least_bits(d) | odd;
+    case 1:
+        return dtype_mask(d) ^ dtype_least_bits(d);
+    case 2:
+        return dtype_mask(d);
+    case 3:
+        return (hash >> 8 & 3) | odd;
+    default:
+        return any | odd;
+    }
+}
+
+static inline HOST_DEVICE uint64_t input_integer_peak(struct input_line l,
+                                                      int64_t a, uint64_t index)
+{
+    const int64_t peak = input_peak(l, a, index);
+    const int bits = 8 * (int)dtype_bytes(l.dtype);
+    const int64_t beside = (int64_t)1 << (bits - 2);
+    const uint64_t hash = split_mix_hash(~(uint64_t)l.line);
+    if (l.dtype == DTYPE_BOOL)
+        return peak > 64;
+    if (l.dtype == DTYPE_U8)
+        return (uint64_t)(peak + 128);
+    if (hash >> 63)
+        return (uint64_t)(peak / 4096 + (hash >> 62 & 1 ? beside : -beside));
+    return (uint64_t)(peak * ((int64_t)1 << (bits - 24)));
+}
+
+static inline HOST_DEVICE uint64_t input_real_integer(struct input_line l,
+                                                      uint64_t index,
+                                                      bool changed)
+{
+    const int bits = 8 * (int)dtype_bytes(l.dtype);
+    const uint64_t hash = split_mix_hash(changed ? index ^ l.key : index);
+    const uint64_t half = hash >> (65 - bits);
+    const uint64_t upper = (uint64_t)changed << (bits - 1);
+    const bool product = l.reducer == REDUCER_MUL;
+    if (l.dtype == DTYPE_BOOL) {
+        const bool some = !product && !input_has_peaks(l) && !(hash >> 61);
+        return (changed || some) != product;
+    }
+    return (dtype_least_bits(l.dtype) ^ (half | upper)) | product;
+}
+
+static inline HOST_DEVICE uint64_t input_integer(struct input_line l, int64_t a,
+                                                 uint64_t index, bool changed)
+{
+    if (l.input.kind == INPUT_BITS)
+        return input_any_integer(l, a, index);
+    const uint64_t bits = l.input.kind == INPUT_REAL
+                              ? input_real_integer(l, index, changed)
+                              : input_integer_peak(l, a, index);
+    const uint64_t most = l.dtype == DTYPE_BOOL ? 1 : dtype_mask(l.dtype);
+    return (input_is_smallest(l) ? ~bits : bits) & most;
+}
+
 /* -------------------------------------------------------------- elements */
 
 /* Returns element a of the line before rounding to dtype, but not of
@@ -685,6 +775,8 @@ static inline HOST_DEVICE uint64_t input_bits_as(enum dtype dtype,
                                                  struct input_line l, int64_t a,
                                                  uint64_t index, bool changed)
 {
+    if (!dtype_is_float(dtype))
+        return input_integer(l, a, index, changed);
     if (l.input.kind == INPUT_BITS)
         return input_any_bits(dtype, index);
     if (input_hidden(l, a, index))
@@ -693,9 +785,7 @@ static inline HOST_DEVICE uint64_t input_bits_as(enum dtype dtype,
         input_peaks_nan(l, a, index))
         return input_nonfinite(dtype, 2 + (unsigned)l.line % 6);
     const double value = input_value_as(l, a, index, changed);
-    const bool smallest =
-        l.reducer == REDUCER_MIN || l.reducer == REDUCER_ARGMIN;
-    return dtype_bits(dtype, smallest ? -value : value);
+    return dtype_bits(dtype, input_is_smallest(l) ? -value : value);
 }
 
 static inline HOST_DEVICE uint64_t input_bits(enum dtype dtype,

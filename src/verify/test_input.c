@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "src/base/test.h"
 
@@ -552,9 +553,124 @@ static void check_factors(enum dtype dtype, int64_t axis)
     }
 }
 
+/* Any bits of integers: least, largest, 0 and 1 repeat; every bit is set and
+ * cleared; half of the bools are false, and true ones have many bytes. */
+static void check_any_integers(enum dtype dtype)
+{
+    enum { ELEMS = 10000 };
+    const struct input_line l =
+        input_line_for((struct input){ INPUT_BITS, 0 }, OP_CUMSUM, dtype,
+                       (struct shape){ 1, ELEMS, 1 }, 0);
+    int least = 0, most = 0, zeros = 0, ones_seen = 0;
+    uint64_t ones = 0, offs = 0;
+    for (int64_t a = 0; a < ELEMS; ++a) {
+        const uint64_t bits = input_bits(dtype, l, a, (uint64_t)a);
+        least += bits == dtype_least_bits(dtype);
+        most += bits == dtype_most_bits(dtype);
+        zeros += bits == 0;
+        ones_seen += bits == 1;
+        ones |= bits;
+        offs |= ~bits;
+    }
+    CHECK_FOR(least > 50 && most > 50 && zeros > 50 && ones_seen > 50,
+              "%s: %d, %d, %d, %d", dtype_name(dtype), least, most, zeros,
+              ones_seen);
+    CHECK_FOR(ones == dtype_mask(dtype) && (offs & ones) == ones, "%s",
+              dtype_name(dtype));
+    CHECK_FOR(dtype != DTYPE_BOOL || (zeros > 4500 && zeros < 6000), "%d",
+              zeros);
+}
+
+/* Products of integers stay other than 0 for long, and become even; those of
+ * bools are 1 up to some place, in some lines to the end. */
+static void check_integer_factors(enum dtype dtype)
+{
+    int odd = 0, even = 0;
+    for (int64_t line = 0; line < 30; ++line) {
+        const struct input_line l =
+            input_line_for((struct input){ INPUT_BITS, 0 }, OP_PROD, dtype,
+                           (struct shape){ 30, 500, 1 }, line);
+        uint64_t product = 1;
+        for (int64_t a = 0; a < 500; ++a)
+            product *= dtype_integer(
+                dtype, input_bits(dtype, l, a, (uint64_t)(line * 500 + a)));
+        odd += product & 1;
+        even += !(product & 1);
+    }
+    CHECK_FOR(odd > 5 && even > 5, "%s: %d, %d", dtype_name(dtype), odd, even);
+}
+
+/* Changed elements differ from all others, and are the extremes of a line. */
+static void check_integer_changes(enum op op, enum dtype dtype)
+{
+    const struct shape shape = { 3, 1000, 1 };
+    const struct input_line l = input_line_for(
+        (struct input){ INPUT_REAL, not_rare(5) }, op, dtype, shape, 1);
+    const bool least =
+        input_is_smallest(l) || (dtype == DTYPE_BOOL && op == OP_PROD);
+    int changed = 0, wrong = 0;
+    for (int64_t a = 0; a < shape.axis; ++a) {
+        const uint64_t index = input_index(l, a);
+        const int64_t x =
+            (int64_t)dtype_integer(dtype, input_bits(dtype, l, a, index));
+        const int64_t middle = dtype == DTYPE_U8     ? 128
+                               : dtype == DTYPE_BOOL ? 1
+                                                     : 0;
+        const bool is = input_is_changed(l, a, index);
+        changed += is;
+        wrong += is != ((x >= middle) != least);
+    }
+    CHECK_FOR(changed == 62 && (wrong == 0 || (dtype == DTYPE_BOOL &&
+                                               op == OP_SUM && wrong < 200)),
+              "%s %s: %d, %d", op_name(op), dtype_name(dtype), changed, wrong);
+}
+
+/* Peaks of any type rise, fall and tie; of wide types, some lines have numbers
+ * that a float or a double does not hold. */
+static void check_integer_peaks(enum dtype dtype)
+{
+    int64_t rises = 0, falls = 0, ties = 0, lost = 0;
+    for (int64_t line = 0; line < 30; ++line) {
+        const struct input_line l =
+            input_line_for((struct input){ INPUT_EXACT, 0 }, OP_AMAX, dtype,
+                           (struct shape){ 30, 300, 1 }, line);
+        int64_t best = INT64_MIN, place = 0, same = 0;
+        for (int64_t a = 0; a < 300; ++a) {
+            const uint64_t bits =
+                input_bits(dtype, l, a, (uint64_t)(line * 300 + a));
+            const int64_t x = (int64_t)dtype_integer(dtype, bits);
+            CHECK_FOR(bits <= dtype_mask(dtype), "%s", dtype_name(dtype));
+            lost += dtype_bytes(dtype) == 8 ? llabs(x) >> 53 && x & 255
+                                            : llabs(x) >> 24 && x & 63;
+            same = x > best ? 1 : same + (x == best);
+            place = x > best ? a : place;
+            best = x > best ? x : best;
+        }
+        rises += place > 200;
+        falls += place < 20;
+        ties += same > 5;
+    }
+    CHECK_FOR(rises > 5 && falls > 5 && ties > 5, "%s: %d, %d, %d",
+              dtype_name(dtype), (int)rises, (int)falls, (int)ties);
+    CHECK_FOR((lost > 2000) == (dtype_bytes(dtype) > 1), "%s: %d",
+              dtype_name(dtype), (int)lost);
+}
+
+static void check_integers(enum dtype dtype)
+{
+    static const enum op ops[] = { OP_SUM, OP_PROD, OP_AMAX, OP_ARGMIN };
+    check_any_integers(dtype);
+    check_integer_factors(dtype);
+    check_integer_peaks(dtype);
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; ++k)
+        check_integer_changes(ops[k], dtype);
+}
+
 int main(void)
 {
-    for (int d = 0; d < DTYPE_COUNT; ++d) {
+    for (enum dtype dtype = DTYPE_I32; dtype < DTYPE_COUNT; ++dtype)
+        check_integers(dtype);
+    for (int d = 0; d <= DTYPE_BF16; ++d) {
         check_factors((enum dtype)d, 100);
         check_factors((enum dtype)d, 5000);
         check_factors((enum dtype)d, 1 << 20);
@@ -570,7 +686,7 @@ int main(void)
     check_telescope(DTYPE_F16, 1 << 20, 11);
     check_telescope(DTYPE_BF16, 1 << 20, 8);
     check_exact_differs();
-    for (int dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
+    for (int dtype = 0; dtype <= DTYPE_BF16; ++dtype) {
         check_special((enum dtype)dtype);
         check_any_bits((enum dtype)dtype);
     }

@@ -2,6 +2,7 @@
 #include "src/verify/verify.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static double log2_ceil(int64_t n)
@@ -33,11 +34,11 @@ double verify_bound(const struct variant *variant, int64_t axis)
 double verify_allowed(const struct problem *problem,
                       const struct variant *variant, enum input_kind kind)
 {
-    const struct reducer *reducer = reducer_of(problem->op);
+    const struct reducer *reducer = reducer_of(problem->op, problem->dtype);
     const double last = reducer ? reducer->last : 0;
-    if (!op_has_one_result(problem->op))
+    if (!op_has_one_result(problem->op, problem->dtype))
         return last + 6 * verify_bound(variant, problem->shape.axis);
-    if (kind != INPUT_REAL || !op_rounds(problem->op))
+    if (kind != INPUT_REAL || !op_rounds(problem->op, problem->dtype))
         return last;
     if (reducer && reducer->rounding == MULTIPLICATIONS) {
         const struct input_line line =
@@ -345,9 +346,10 @@ struct verification verify_host(const struct problem *problem,
                                 const struct variant *variant,
                                 struct input input)
 {
-    const struct reducer *reducer = reducer_of(problem->op);
+    const struct reducer *reducer = reducer_of(problem->op, problem->dtype);
     const bool adds = op_adds(problem->op);
-    const bool exact = input.kind != INPUT_REAL || !op_rounds(problem->op);
+    const bool exact =
+        input.kind != INPUT_REAL || !op_rounds(problem->op, problem->dtype);
     const bool special = adds && input.kind == INPUT_SPECIAL;
     const struct input_line any = lines_of(problem, input);
     const bool cancelling = variant->error_growth == ERROR_CANCELLING;
@@ -409,8 +411,8 @@ static double expected_sum(struct walk walk, int64_t a)
     return two_sum_value(sum);
 }
 
-static double expected_by_definition(struct walk walk,
-                                     const struct reducer *reducer, int64_t a)
+static uint64_t expected_by_definition(struct walk walk,
+                                       const struct reducer *reducer, int64_t a)
 {
     const struct problem *p = walk.problem;
     const struct span span = span_of(p, a);
@@ -422,32 +424,41 @@ static double expected_by_definition(struct walk walk,
             acc = reducer->combine(
                 acc, reducer->lift(p->dtype, walk_bits(walk, k), k));
     }
-    return verify_value(p, reducer->lower(p->dtype, acc, span.end - span.from));
+    return reducer->lower(p->dtype, acc, span.end - span.from);
 }
 
-double verify_expected(const struct problem *problem, struct input input,
-                       int64_t index)
+uint64_t verify_expected(const struct problem *problem, struct input input,
+                         int64_t index)
 {
+    const struct reducer *reducer = reducer_of(problem->op, problem->dtype);
     const struct shape s = problem->shape;
     const bool sum = op_is_reduction(problem->op);
     const int64_t line =
         sum ? index : index / s.inner / s.axis * s.inner + index % s.inner;
     const int64_t a = sum ? 0 : index / s.inner % s.axis;
     const struct walk walk = walk_line(problem, lines_of(problem, input), line);
+    const int64_t from = problem->op == OP_FLIP ? s.axis - 1 - a : a;
     uint64_t bits = 0;
+    if (reducer)
+        return expected_by_definition(walk, reducer, a);
     if (op_adds(problem->op))
-        return expected_sum(walk, a);
-    if (reducer_of(problem->op))
-        return expected_by_definition(walk, reducer_of(problem->op), a);
-    switch (problem->op) {
-    case OP_READ:
-        return NAN;
-    case OP_WRITE:
+        return dtype_bits(problem->dtype, expected_sum(walk, a));
+    if (problem->op == OP_WRITE)
         memset(&bits, WRITE_BYTE, dtype_bytes(problem->dtype));
-        return dtype_value(problem->dtype, bits);
-    case OP_FLIP:
-        return walk_term(walk, s.axis - 1 - a);
-    default:
-        return walk_term(walk, a);
-    }
+    else if (problem->op != OP_READ && walk_is_kept(walk, from))
+        bits = walk_bits(walk, from);
+    return bits;
+}
+
+char *verify_number(const struct problem *problem, uint64_t bits,
+                    char text[VALUE_BYTES])
+{
+    const enum dtype dtype = op_out_dtype(problem->op, problem->dtype);
+    if (dtype_is_float(dtype))
+        snprintf(text, VALUE_BYTES, "%.9g", dtype_value(dtype, bits));
+    else /* a bool's byte may be any */
+        snprintf(text, VALUE_BYTES, "%lld",
+                 (long long)dtype_integer(
+                     dtype == DTYPE_BOOL ? DTYPE_U8 : dtype, bits));
+    return text;
 }

@@ -11,7 +11,7 @@
  * left beyond the final rounding, in roundings of the sum's magnitude. The
  * exact and the special input, and operations that add nothing, allow no error
  * at all, but where a definition accepts other bits (src/model/definition.h).
- * NaN never passes for a sum.
+ * NaN never passes for a sum. Integers and bools allow none, too.
  *
  * What moves data keeps every bit, a NaN's and a zero's sign too; what is
  * masked off is +0. Sums are those of IEEE 754, rounded to nearest, from +0 or
@@ -79,17 +79,15 @@ struct verification verify_host(const struct problem *problem,
                                 const struct variant *variant,
                                 struct input input);
 
-/* Returns the expected value of output element `index`, in O(axis); NaN for a
+/* Returns the expected bits of output element `index`, in O(axis); 0 for a
  * read, whose checksum has no elements. */
-double verify_expected(const struct problem *problem, struct input input,
-                       int64_t index);
+uint64_t verify_expected(const struct problem *problem, struct input input,
+                         int64_t index);
 
-/* Returns the number that an output element's bits stand for. */
-static inline double verify_value(const struct problem *problem, uint64_t bits)
-{
-    return op_gives_index(problem->op) ? (double)(int64_t)bits
-                                       : dtype_value(problem->dtype, bits);
-}
+/* Writes the number that an output element's bits stand for. */
+enum { VALUE_BYTES = 32 };
+char *verify_number(const struct problem *problem, uint64_t bits,
+                    char text[VALUE_BYTES]);
 
 /* --- shared with the device's verifier (harness/device/kernels_*.cu) --- */
 
@@ -158,9 +156,10 @@ static inline HOST_DEVICE bool verify_is_asked(bool loses_subnormals,
 static inline HOST_DEVICE uint32_t verify_word(enum dtype dtype, uint64_t bits,
                                                int64_t index)
 {
-    if (dtype == DTYPE_F64)
+    const int bytes = (int)dtype_bytes(dtype);
+    if (bytes == 8)
         return (uint32_t)(bits >> 32) ^ (uint32_t)bits;
-    return (uint32_t)bits << (dtype_bytes(dtype) == 2 && index & 1 ? 16 : 0);
+    return (uint32_t)bits << 8 * ((int)(index & 3) * bytes & 3);
 }
 
 #ifdef __cplusplus

@@ -381,7 +381,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "vectorised_b" #threads "_i" #items,                           \
         .idea = "16-byte accesses, items mirrored or rows moved whole",        \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_FLIP), DTYPES_ALL),      \
+        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_FLIP), DTYPES_FLOAT),    \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
         .launch = launch<threads, items>                                       \
     }
@@ -390,7 +390,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "vectorised_wide_b" #threads "_i" #items,                      \
         .idea = "32-byte accesses, items mirrored or rows moved whole",        \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_FLIP), DTYPES_ALL),      \
+        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_FLIP), DTYPES_FLOAT),    \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
         .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
     }

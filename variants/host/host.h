@@ -88,7 +88,7 @@ static inline double keep_f64(double x, uint64_t keep)
 #define STORE(sum) bf16_from_float(sum)
 #include "variants/host/strip.h"
 
-/* From the problem's dtype to an instance of the function. */
+/* From the problem's dtype, a float's, to an instance of the function. */
 #define STRIP_CALL(function, p, ...)                                           \
     ((p)->dtype == DTYPE_F32   ? function##_f32(p, __VA_ARGS__)                \
      : (p)->dtype == DTYPE_F64 ? function##_f64(p, __VA_ARGS__)                \
@@ -111,8 +111,9 @@ static inline int64_t strip_count(struct shape shape)
 static inline void line_by_definition(const struct problem *p, int64_t first,
                                       int64_t line)
 {
-    const struct reducer *reducer = reducer_of(p->op);
+    const struct reducer *reducer = reducer_of(p->op, p->dtype);
     const size_t bytes = dtype_bytes(p->dtype);
+    const size_t out_bytes = op_out_elem_bytes(p->op, p->dtype);
     const int64_t axis = p->shape.axis;
     struct op_acc acc = reducer->identity(p->dtype);
     for (int64_t step = 0; step < axis; ++step) {
@@ -127,12 +128,39 @@ static inline void line_by_definition(const struct problem *p, int64_t first,
         bits = reducer->lower(p->dtype, exclusive ? before : acc,
                               exclusive ? step : step + 1);
         if (op_is_scan(p->op))
-            memcpy((char *)p->out + (size_t)at * bytes, &bits, bytes);
+            memcpy((char *)p->out + (size_t)at * out_bytes, &bits, out_bytes);
     }
     const uint64_t whole = reducer->lower(p->dtype, acc, axis);
-    const size_t out_bytes = op_out_elem_bytes(p->op, p->dtype);
     if (op_is_reduction(p->op))
         memcpy((char *)p->out + (size_t)line * out_bytes, &whole, out_bytes);
+}
+
+/* `word` has the elements' size. */
+#define FLIP_ROWS(word)                                                        \
+    do {                                                                       \
+        const word *restrict in = (const word *)p->in + strip.first;           \
+        word *restrict out = (word *)p->out + strip.first;                     \
+        for (int64_t at = 0; at <= last; at += p->shape.inner)                 \
+            for (int l = 0; l < strip.lines; ++l)                              \
+                out[at + l] = in[last - at + l];                               \
+    } while (0)
+
+static inline void strip_flip(const struct problem *p, struct strip strip)
+{
+    const int64_t last = (strip.rows - 1) * p->shape.inner;
+    switch (dtype_bytes(p->dtype)) {
+    case 8:
+        FLIP_ROWS(uint64_t);
+        break;
+    case 4:
+        FLIP_ROWS(uint32_t);
+        break;
+    case 2:
+        FLIP_ROWS(uint16_t);
+        break;
+    default:
+        FLIP_ROWS(uint8_t);
+    }
 }
 
 /* Scans, reduces or flips strip `number`, from end to end. */
@@ -147,12 +175,12 @@ static inline void strip_run(const struct problem *p, int64_t number)
                            .lines =
                                lines < STRIP_LINES ? (int)lines : STRIP_LINES };
     union sums sums = { .f64 = { 0 } };
-    if (reducer_of(p->op)) {
+    if (reducer_of(p->op, p->dtype)) {
         for (int l = 0; l < strip.lines; ++l)
             line_by_definition(p, strip.first + l,
                                outer * shape.inner + inner + l);
     } else if (p->op == OP_FLIP) {
-        STRIP_CALL(strip_flip, p, strip);
+        strip_flip(p, strip);
     } else if (op_is_reduction(p->op)) {
         STRIP_CALL(strip_add, p, strip, &sums);
         STRIP_CALL(strip_store, p, outer * shape.inner + inner, strip.lines,

@@ -100,21 +100,26 @@ static uint64_t opaque(uint64_t value)
                                (word)op_identity_bits(p->op, p->dtype));       \
     }
 
+LOOPS(uint8_t)
 LOOPS(uint16_t)
 LOOPS(uint32_t)
 LOOPS(uint64_t)
 
 static void slab_loop(const struct problem *p, struct slab slab)
 {
-    if (dtype_bytes(p->dtype) == 2)
-        loop_uint16_t(p, slab);
-    else if (dtype_bytes(p->dtype) == 4)
-        loop_uint32_t(p, slab);
-    else
-        loop_uint64_t(p, slab);
+    switch (dtype_bytes(p->dtype)) {
+    case 8:
+        return loop_uint64_t(p, slab);
+    case 4:
+        return loop_uint32_t(p, slab);
+    case 2:
+        return loop_uint16_t(p, slab);
+    default:
+        return loop_uint8_t(p, slab);
+    }
 }
 
-/* memcpy() of a word, since halves may begin at any even address. */
+/* memcpy() of a word, since elements may be narrower, and begin anywhere. */
 static void slab_read(const struct problem *p, struct slab slab)
 {
     const size_t elem_bytes = dtype_bytes(p->dtype);
@@ -183,8 +188,8 @@ static int launch_loop_parallel(const struct problem *p, void *stream)
 #define POINT(name_, forms, idea_)                                             \
     {                                                                          \
         .name = #name_, .idea = idea_, .runs_on = DEVICE_HOST,                 \
-        .ops = { forms, { ANY, ANY, ANY, ANY } }, .passes = 1,                 \
-        .error_growth = ERROR_NONE, .deterministic = true,                     \
+        .ops = { forms, { ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY } },          \
+        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
         .launch = launch_##name_                                               \
     }
 

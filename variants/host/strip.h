@@ -78,16 +78,6 @@ static inline void NAME(strip_store)(const struct problem *p, int64_t at,
         out[l] = STORE(SUMS(sums)[l]);
 }
 
-static inline void NAME(strip_flip)(const struct problem *p, struct strip strip)
-{
-    const ELEMENT *restrict in = (const ELEMENT *)p->in + strip.first;
-    ELEMENT *restrict out = (ELEMENT *)p->out + strip.first;
-    const int64_t last = (strip.rows - 1) * p->shape.inner;
-    for (int64_t at = 0; at <= last; at += p->shape.inner)
-        for (int l = 0; l < strip.lines; ++l)
-            out[at + l] = in[last - at + l];
-}
-
 #undef NAME
 #undef ELEMENT
 #undef SUM

@@ -83,7 +83,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "copy" text "_b" #threads "_i" #items,                         \
         .idea = "16-byte loads and stores, several in flight a thread",        \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_COPY), DTYPES_ALL),      \
+        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_COPY), DTYPES_FLOAT),    \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
         .launch = launch<threads, items, persistent>                           \
     }
@@ -92,7 +92,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "copy_wide_b" #threads "_i" #items,                            \
         .idea = "32-byte loads and stores", .runs_on = DEVICE_CUDA,            \
-        .ops = OPS(FORM_OF(OP_COPY), DTYPES_ALL), .passes = 1,                 \
+        .ops = OPS(FORM_OF(OP_COPY), DTYPES_FLOAT), .passes = 1,               \
         .error_growth = ERROR_NONE, .deterministic = true,                     \
         .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
     }

@@ -130,7 +130,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "read" text "_b" #threads "_i" #items,                         \
         .idea = "16-byte loads folded by exclusive or, one word a block",      \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_READ), DTYPES_ALL),      \
+        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_READ), DTYPES_FLOAT),    \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
         .launch = launch<threads, items, persistent>                           \
     }
@@ -139,7 +139,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "read_wide_b" #threads "_i" #items,                            \
         .idea = "32-byte loads folded by exclusive or",                        \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_READ), DTYPES_ALL),      \
+        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_READ), DTYPES_FLOAT),    \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
         .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
     }

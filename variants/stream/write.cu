@@ -74,7 +74,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "write" text "_b" #threads "_i" #items,                        \
         .idea = "16-byte stores of a constant", .runs_on = DEVICE_CUDA,        \
-        .ops = OPS(FORM_OF(OP_WRITE), DTYPES_ALL), .passes = 1,                \
+        .ops = OPS(FORM_OF(OP_WRITE), DTYPES_FLOAT), .passes = 1,              \
         .error_growth = ERROR_NONE, .deterministic = true,                     \
         .launch = launch<threads, items, persistent>                           \
     }
@@ -83,7 +83,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "write_wide_b" #threads "_i" #items,                           \
         .idea = "32-byte stores of a constant", .runs_on = DEVICE_CUDA,        \
-        .ops = OPS(FORM_OF(OP_WRITE), DTYPES_ALL), .passes = 1,                \
+        .ops = OPS(FORM_OF(OP_WRITE), DTYPES_FLOAT), .passes = 1,              \
         .error_growth = ERROR_NONE, .deterministic = true,                     \
         .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
     }
