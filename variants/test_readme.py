@@ -19,7 +19,10 @@ def read(path):
         return file.read()
 
 
-OPERATOR_BUGS = re.findall(r'^    X\((\w+),', read('variants/broken/operator_bug_list.h'), re.M)
+# Files of broken/ that have a variant for each bug of a list.
+MANY_BUGS = {name: file for file, path in (('operator_bugs', 'operator_bug_list.h'),
+                                           ('integer_bugs', 'host_integer_bugs.c'))
+             for name in re.findall(r'^    X\((\w+),', read(f'variants/broken/{path}'), re.M)}
 
 
 def same(what, found):
@@ -32,14 +35,17 @@ def same(what, found):
 def described(page):
     """[name](file) under "## folder"; of broken/ the bug, and on which devices it
     is planted."""
+    seen = set()
     for part in re.split('^## ', page, flags=re.M)[1:]:
         folder = re.match('[^:\n]*', part)[0]
         for name, host, gpu in re.findall(r'^\| (\w+) \| .* \| (.*) \| (.*) \|$', part, re.M):
             if folder != 'broken' or name == 'file':
                 continue
-            if name in OPERATOR_BUGS[1:]:  # variants of the first one's file
-                continue
-            name = 'operator_bugs' if name in OPERATOR_BUGS else name
+            if name in MANY_BUGS:
+                name = MANY_BUGS[name]
+                if name in seen:
+                    continue
+                seen.add(name)
             if name.startswith('ranks_'):
                 yield f'broken/{name}.c'
                 continue
