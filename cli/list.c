@@ -166,8 +166,9 @@ static bool is_selected(const struct options *options,
 {
     uint64_t ops = item->ops;
     for (int op = 0; op < op_count(); ++op)
-        if (item->ops >> op & 1)
-            ops |= op_bit(op_twin(op_at(op)));
+        for (enum dtype d = 0; d < DTYPE_COUNT; ++d)
+            if (item->ops >> op & 1)
+                ops |= op_bit(op_twin(op_at(op), d));
     return (ops & options->filter.ops) &&
            (item->dtypes & options->filter.dtypes);
 }

@@ -124,8 +124,8 @@ function describeDifference(shape, group, dtype) {
     return parts.join(', ');
 }
 
-function ceilingName(op) {
-    return isTwin(op) ? 'the ceiling' : `the ${twinOf(op)} ceiling`;
+function ceilingName({ op, dtype }) {
+    return isTwin(op) ? 'the ceiling' : `the ${twinOf(op, dtype)} ceiling`;
 }
 
 function answerCard(group, shape, far, at) {
@@ -143,7 +143,7 @@ function answerCard(group, shape, far, at) {
         h('div', { class: 'figures' },
             figure(showGbps(first.gbps), 'GB/s'),
             first.pct !== null &&
-                figure(`${showPct(first.pct)} %`, `of ${ceilingName(at.op)}`),
+                figure(`${showPct(first.pct)} %`, `of ${ceilingName(at)}`),
             figure(showUs(first.us), exact ? 'per launch' :
                 `at ${group.shape}`),
             library && library !== first &&

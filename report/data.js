@@ -90,8 +90,9 @@ function findGroup(run, op, dtype, cache, shape) {
         group.shape === shape);
 }
 
-function twinOf(op) {
-    return DATA.twins[DATA.ops.indexOf(op)];
+function twinOf(op, dtype = DATA.dtypes[0]) {
+    return DATA.twins[DATA.ops.indexOf(op) * DATA.dtypes.length +
+        DATA.dtypes.indexOf(dtype)];
 }
 
 function isTwin(op) {

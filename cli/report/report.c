@@ -175,7 +175,9 @@ static void write_data(const struct report_run *runs, size_t count, FILE *file)
     fputs("{\"version\":", file);
     write_json(file, SCANBENCH_VERSION);
     WRITE_NAMES(file, "ops", op_count(), op_name(op_at(k)));
-    WRITE_NAMES(file, "twins", op_count(), op_name(op_twin(op_at(k))));
+    WRITE_NAMES(file, "twins", op_count() * DTYPE_COUNT,
+                op_name(op_twin(op_at(k / DTYPE_COUNT),
+                                (enum dtype)(k % DTYPE_COUNT))));
     WRITE_NAMES(file, "dtypes", DTYPE_COUNT, dtype_name((enum dtype)k));
     WRITE_NAMES(file, "caches", CACHE_COUNT, cache_name((enum cache)k));
     WRITE_NAMES(file, "statuses", STATUS_COUNT, status_name((enum status)k));

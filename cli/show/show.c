@@ -101,7 +101,7 @@ static void add_lead(struct text_table *table, const struct lead *lead,
 static void add_group(struct text_table *table, const struct run_folder *run,
                       const struct row *row)
 {
-    const enum op twin = op_twin(row->op);
+    const enum op twin = op_twin(row->op, row->dtype);
     const struct ceiling *ceiling =
         run_ceilings_best(&run->ceilings, twin, row->dtype, row->cache);
     text_table_add(table, "%s %s%s", op_name(row->op), dtype_name(row->dtype),

@@ -216,7 +216,7 @@ static void draw_op(struct charts *charts, const struct chart_run *of,
 {
     struct chart_grid grid = chart_grid_make(of, op);
     const char *name = op_name(op);
-    const bool twin = op_twin(op) == op;
+    const bool twin = op_is_twin(op);
     KEEP(charts, name, twin ? "ladder" : "ladder_contiguous", "ladder",
          chart_ladder(&grid, false, file));
     if (!twin) {

@@ -124,7 +124,7 @@ static const char *place_rank(int r, const struct problem *p,
         op_has_input(p->op) ? elems * dtype_bytes(p->dtype) : 0,
         op_has_mask(p->op) ? elems : 0,
         (size_t)(op_out_elems(p->op, part.shape) + sums) *
-                dtype_bytes(p->dtype) +
+                op_out_elem_bytes(p->op, p->dtype) +
             (p->op == OP_READ ? READ_SLOTS * 4 : 0),
         scans ? local_workspace_bytes(&rank->part)
         : over.variant->workspace_bytes && elems
@@ -252,7 +252,7 @@ static const char *move_outputs(bool back)
                 ? ranks_sums(over.by, r, over.ranks.count, p->shape)
                 : part_of(r);
         why = move(&part, over.ranks.rank[r].part.out, p->out,
-                   dtype_bytes(p->dtype), back);
+                   op_out_elem_bytes(p->op, p->dtype), back);
     }
     return why;
 }

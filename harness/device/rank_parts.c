@@ -8,7 +8,7 @@ static const struct split flat = { .along = SPLIT_FLAT };
 
 const struct split *ranks_split(const struct variant *variant, enum op op)
 {
-    return variant->split ? variant->split : op_twin(op) == op ? &flat : NULL;
+    return variant->split ? variant->split : op_is_twin(op) ? &flat : NULL;
 }
 
 enum cut { CUT_OUTER, CUT_AXIS, CUT_INNER };

@@ -391,8 +391,9 @@ int main(void)
         for (int dtype = 0; dtype <= DTYPE_BF16; ++dtype)
             for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k) {
                 /* The definitions share their walk: each has some shapes. */
-                if (op_reducer(op_at(op)) > REDUCER_ADD &&
-                    (k + (size_t)op + (size_t)dtype) % 4)
+                if ((op_reducer(op_at(op)) > REDUCER_ADD &&
+                     (k + (size_t)op + (size_t)dtype) % 4) ||
+                    !op_has_dtype(op_at(op), (enum dtype)dtype))
                     continue;
                 struct pair pair =
                     make_pair(op_at(op), (enum dtype)dtype, shapes[k]);

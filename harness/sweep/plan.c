@@ -109,6 +109,7 @@ static bool in_scope(const struct scope *scope, const struct family *family,
     const struct variant *variant = cell->variant;
     char id[CELL_ID_BYTES];
     if (variant->runs_on != scope->kind || !fits_ranks(cell) ||
+        !op_has_dtype(cell->op, cell->dtype) ||
         !family_has(family, variant, cell->op, cell->dtype))
         return false;
     if (!scope->filtered)
@@ -166,8 +167,7 @@ static bool is_selected(const struct options *options,
                         const struct grid_item *item, int op, int dtype)
 {
     return item->ops >> op & options->filter.ops >> op & 1 &&
-           item->dtypes & options->filter.dtypes & DTYPE_BIT(dtype) &&
-           op_has_dtype(op_at(op), (enum dtype)dtype);
+           item->dtypes & options->filter.dtypes & DTYPE_BIT(dtype);
 }
 
 /* The user's cells of the grid, shape by shape, so that inputs and references
@@ -233,9 +233,9 @@ static void want_ceilings(struct wanted *wanted, const struct plan *plan)
         const struct cell *cell = &plan->cells[k];
         if (shape_elems(cell->shape) == 0)
             continue;
-        want_beside(wanted, op_twin(cell->op), cell);
+        want_beside(wanted, op_twin(cell->op, cell->dtype), cell);
         if (ceiling_mixes(cell->op, cell->shape))
-            want_beside(wanted, OP_COPY, cell);
+            want_beside(wanted, op_copying(cell->op, cell->dtype), cell);
     }
 }
 

@@ -53,7 +53,7 @@ static void add_run(struct champions *champions, const struct run_folder *run,
         const struct run_cell *cell = &standing[k];
         const struct row *row = cell->row;
         if (cell->rank == 1 && row->cache == CACHE_COLD &&
-            op_twin(row->op) != row->op && cell->gbps > 0)
+            !op_is_twin(row->op) && cell->gbps > 0)
             champions->champion[champions->count++] =
                 (struct champion){ run, gpu, row, cell->gbps,
                                    cell->pct_ceiling };

@@ -66,13 +66,20 @@ uint64_t ops_where(bool (*holds)(enum op op))
     return bits;
 }
 
-enum op op_twin(enum op op)
+enum op op_copying(enum op op, enum dtype dtype)
 {
-    if (op_is_twin(op))
-        return op;
-    if (op_is_reduction(op))
-        return OP_READ;
-    return op_has_mask(op) ? OP_MASKED_COPY : OP_COPY;
+    const bool widens = !dtype_is_float(dtype) && dtype_bytes(dtype) < 8 &&
+                        op_out_dtype(op, dtype) == DTYPE_I64;
+    if (op_has_mask(op))
+        return widens ? OP_MASKED_WIDEN : OP_MASKED_COPY;
+    return widens ? OP_WIDEN : OP_COPY;
+}
+
+enum op op_twin(enum op op, enum dtype dtype)
+{
+    return op_is_twin(op)        ? op
+           : op_is_reduction(op) ? OP_READ
+                                 : op_copying(op, dtype);
 }
 
 int64_t op_out_elems(enum op op, struct shape shape)

@@ -20,6 +20,8 @@
  *   flip              y[a] = x[axis-1-a]
  *   copy              y[a] = x[a]
  *   masked_copy       y[a] = mask ? x[a] : 0
+ *   widen             y[a] = x[a], of a narrow integer or a bool, as an int64
+ *   masked_widen      y[a] = mask ? x[a] : 0, likewise
  *   read              the exclusive or of x's 32-bit words (zero-padded at the
  *                     end) equals that of the READ_SLOTS words of y
  *   write             every byte of y is WRITE_BYTE
@@ -62,7 +64,8 @@ enum op_kind {
     KIND_FLIP,
     KIND_COPY,
     KIND_READ,
-    KIND_WRITE
+    KIND_WRITE,
+    KIND_WIDEN
 };
 
 /* Masked: elements whose mask is 0 count as the identity. */
@@ -98,6 +101,8 @@ enum op_flag { OP_EXCLUSIVE = 1, OP_REVERSE = 2, OP_MASKED = 4 };
     X(FLIP, "flip", NONE, FLIP, 0)                                             \
     X(COPY, "copy", NONE, COPY, 0)                                             \
     X(MASKED_COPY, "masked_copy", NONE, COPY, OP_MASKED)                       \
+    X(WIDEN, "widen", NONE, WIDEN, 0)                                          \
+    X(MASKED_WIDEN, "masked_widen", NONE, WIDEN, OP_MASKED)                    \
     X(READ, "read", NONE, READ, 0)                                             \
     X(WRITE, "write", NONE, WRITE, 0)
 
@@ -135,8 +140,8 @@ static inline HOST_DEVICE unsigned op_flags(enum op op)
      FORM(KIND_SCAN, OP_REVERSE) | FORM(KIND_SCAN, OP_MASKED))
 #define FORM_REDUCE FORM(KIND_REDUCE, 0)
 #define FORMS_TWIN                                                             \
-    (FORM_OF(OP_COPY) | FORM_OF(OP_MASKED_COPY) | FORM_OF(OP_READ) |           \
-     FORM_OF(OP_WRITE))
+    (FORM_OF(OP_COPY) | FORM_OF(OP_MASKED_COPY) | FORM_OF(OP_WIDEN) |          \
+     FORM_OF(OP_MASKED_WIDEN) | FORM_OF(OP_READ) | FORM_OF(OP_WRITE))
 
 #define REDUCER_BIT(reducer) (UINT64_C(1) << (reducer))
 
@@ -224,7 +229,11 @@ enum { READ_SLOTS = 4096, WRITE_BYTE = 0x5a };
 
 /* The operation with the same traffic and no arithmetic; a twin's twin is
  * itself. */
-enum op op_twin(enum op op);
+enum op op_twin(enum op op, enum dtype dtype);
+
+/* Copies elements of the type to that of the outputs, or to their own type
+ * where none does. */
+enum op op_copying(enum op op, enum dtype dtype);
 
 static inline bool op_is_twin(enum op op)
 {
@@ -284,12 +293,18 @@ static inline HOST_DEVICE bool op_gives_index(enum op op)
     return op_reducer(op) == REDUCER_ARGMAX || op_reducer(op) == REDUCER_ARGMIN;
 }
 
+/* Copies to int64. */
+static inline HOST_DEVICE bool op_widens(enum op op)
+{
+    return op_kind(op) == KIND_WIDEN;
+}
+
 /* The type of the outputs; those of a read have none. */
 static inline HOST_DEVICE enum dtype op_out_dtype(enum op op, enum dtype dtype)
 {
-    const bool combines = op_is_scan(op) || op_is_reduction(op);
-    const bool widens = combines && !dtype_is_float(dtype) &&
-                        (op_adds(op) || op_reducer(op) == REDUCER_MUL);
+    const bool widens =
+        !dtype_is_float(dtype) &&
+        (op_adds(op) || op_reducer(op) == REDUCER_MUL || op_widens(op));
     return widens || op_gives_index(op) ? DTYPE_I64 : dtype;
 }
 

@@ -94,6 +94,8 @@ static inline uint64_t op_identity_bits(enum op op, enum dtype dtype)
 static inline bool op_has_dtype(enum op op, enum dtype dtype)
 {
     const struct reducer *reducer = reducer_of(op, dtype);
+    if (op_widens(op)) /* a copy would do */
+        return !dtype_is_float(dtype) && dtype_bytes(dtype) < 8;
     return !reducer || reducer->dtypes & DTYPE_BIT(dtype);
 }
 

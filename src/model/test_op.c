@@ -18,24 +18,36 @@ static void check_names(void)
     CHECK(op_parse("cumsum", &back) && back == OP_CUMSUM);
 }
 
+static void check_twin(enum op op, enum dtype dtype)
+{
+    const enum op twin = op_twin(op, dtype);
+    const struct shape shape = { 3, 1 << 20, 1 };
+    CHECK_FOR(op_has_dtype(twin, dtype) && op_twin(twin, dtype) == twin &&
+                  (twin == op) == op_is_twin(op) &&
+                  op_has_mask(twin) == op_has_mask(op) &&
+                  op_has_input(twin) == op_has_input(op),
+              "%s %s", op_name(op), dtype_name(dtype));
+    CHECK_FOR(
+        op_bytes(twin, dtype, shape) ==
+            op_bytes(op, dtype, shape) -
+                (op_is_reduction(op) ? op_out_bytes(op, dtype, shape) : 0),
+        "%s %s", op_name(op), dtype_name(dtype));
+}
+
 static void check_twins(void)
 {
-    CHECK(op_twin(OP_CUMSUM) == OP_COPY);
-    CHECK(op_twin(OP_CUMSUM_EXCLUSIVE) == OP_COPY);
-    CHECK(op_twin(OP_CUMSUM_REVERSE) == OP_COPY);
-    CHECK(op_twin(OP_MASKED_CUMSUM) == OP_MASKED_COPY);
-    CHECK(op_twin(OP_SUM) == OP_READ);
-    CHECK(op_twin(OP_FLIP) == OP_COPY);
-    for (int op = 0; op < op_count(); ++op) {
-        const enum op twin = op_twin(op_at(op));
-        CHECK_FOR(op_twin(twin) == twin, "%s", op_name(op_at(op)));
-        CHECK_FOR((twin == op_at(op)) == op_is_twin(op_at(op)), "%s",
-                  op_name(op_at(op)));
-        CHECK_FOR(op_has_mask(twin) == op_has_mask(op_at(op)), "%s",
-                  op_name(op_at(op)));
-        CHECK_FOR(op_has_input(twin) == op_has_input(op_at(op)), "%s",
-                  op_name(op_at(op)));
-    }
+    CHECK(op_twin(OP_CUMSUM, DTYPE_F32) == OP_COPY);
+    CHECK(op_twin(OP_CUMSUM, DTYPE_I64) == OP_COPY);
+    CHECK(op_twin(OP_CUMSUM, DTYPE_BOOL) == OP_WIDEN);
+    CHECK(op_twin(OP_CUMMAX, DTYPE_I32) == OP_COPY);
+    CHECK(op_twin(OP_MASKED_CUMSUM, DTYPE_F16) == OP_MASKED_COPY);
+    CHECK(op_twin(OP_MASKED_CUMSUM, DTYPE_I32) == OP_MASKED_WIDEN);
+    CHECK(op_twin(OP_SUM, DTYPE_U8) == OP_READ);
+    CHECK(op_twin(OP_FLIP, DTYPE_U8) == OP_COPY);
+    for (int op = 0; op < op_count(); ++op)
+        for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype)
+            if (op_has_dtype(op_at(op), dtype))
+                check_twin(op_at(op), dtype);
 }
 
 /* Streams of elements and bytes of a mask, per element of long lines. */
@@ -101,6 +113,10 @@ static void check_integers(void)
         { OP_CUMMIN, DTYPE_BOOL, DTYPE_BOOL, 1 + 1 },
         { OP_FLIP, DTYPE_U8, DTYPE_U8, 1 + 1 },
         { OP_COPY, DTYPE_I64, DTYPE_I64, 8 + 8 },
+        { OP_WIDEN, DTYPE_BOOL, DTYPE_I64, 1 + 8 },
+        { OP_MASKED_WIDEN, DTYPE_I32, DTYPE_I64, 4 + 1 + 8 },
+        { OP_WIDEN, DTYPE_I64, DTYPE_I64, 0 },
+        { OP_WIDEN, DTYPE_F32, DTYPE_F32, 0 },
         { OP_MEAN, DTYPE_I32, DTYPE_I32, 0 },
         { OP_LOGSUMEXP, DTYPE_I64, DTYPE_I64, 0 },
         { OP_LOGCUMSUMEXP, DTYPE_BOOL, DTYPE_BOOL, 0 },

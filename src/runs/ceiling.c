@@ -15,7 +15,8 @@ struct line {
 static const struct csv_column columns[] = {
     COLUMN(line, kind, kind, TEXT, NEEDED, "traffic or add"),
     COLUMN(line, twin, ceiling.twin, OP, NEEDED,
-           "copy, masked_copy, read or write; empty for add"),
+           "copy, masked_copy, widen, masked_widen, read or write; empty for "
+           "add"),
     COLUMN(line, dtype, ceiling.dtype, DTYPE, NEEDED,
            "Element type; for add f32 and f64"),
     COLUMN(line, cache, ceiling.cache, CACHE, NEEDED,
@@ -173,11 +174,14 @@ double ceiling_gbps(const struct ceiling *sorted, size_t count,
                     const struct ceiling *like, enum op op, struct shape shape)
 {
     const double bytes = (double)op_bytes(op, like->dtype, shape);
-    double us = twin_us(sorted, count, like, op_twin(op), bytes);
+    double us = twin_us(sorted, count, like, op_twin(op, like->dtype), bytes);
     if (ceiling_mixes(op, shape)) {
-        const double copied =
-            2 * (double)op_out_bytes(op, like->dtype, shape) / bytes;
-        const double copy_us = twin_us(sorted, count, like, OP_COPY, bytes);
+        const enum op copying = op_copying(op, like->dtype);
+        const double written = (double)op_out_bytes(op, like->dtype, shape);
+        const double copied = fmin(
+            1, written / bytes * (double)op_bytes(copying, like->dtype, shape) /
+                   (double)op_out_bytes(copying, like->dtype, shape));
+        const double copy_us = twin_us(sorted, count, like, copying, bytes);
         if (!isnan(copy_us))
             us = copied * copy_us + (1 - copied) * us;
     }

@@ -127,9 +127,9 @@ static size_t make_probes(struct ceiling probes[6])
 static double us_of(const struct ceiling *probes, size_t count, enum op op,
                     struct shape shape, int process)
 {
-    const struct ceiling like = { .dtype = DTYPE_F32, .process = process };
+    const struct ceiling like = { .dtype = probes->dtype, .process = process };
     const double gbps = ceiling_gbps(probes, count, &like, op, shape);
-    return gbps > 0 ? (double)op_bytes(op, DTYPE_F32, shape) / (gbps * 1e3)
+    return gbps > 0 ? (double)op_bytes(op, like.dtype, shape) / (gbps * 1e3)
                     : NAN;
 }
 
@@ -189,12 +189,29 @@ static void check_short_axis(void)
         near(us_of(probes + 3, 3, OP_SUM, (struct shape){ 256, 3, 1 }, 0), 10));
 }
 
+/* A sum of 8 bools reads 8 bytes and writes 8: one of the bytes read, and all
+ * written, are moved by a widening copy. */
+static void check_widening(void)
+{
+    struct ceiling probes[] = { probe_of(OP_WIDEN, 1024, 9),
+                                probe_of(OP_READ, 1024, 7) };
+    probes[0].dtype = probes[1].dtype = DTYPE_BOOL;
+    ceiling_sort(probes, 2);
+    CHECK(near(us_of(probes, 2, OP_SUM, (struct shape){ 64, 8, 1 }, 0),
+               (9 * 9 + 7 * 7) / 16.));
+    CHECK(near(us_of(probes, 2, OP_SUM, (struct shape){ 1024, 1, 1 }, 0), 81));
+    CHECK(
+        near(us_of(probes, 2, OP_CUMSUM, (struct shape){ 1, 1024, 1 }, 0), 81));
+    CHECK(isnan(us_of(probes, 2, OP_CUMMAX, (struct shape){ 1, 512, 1 }, 0)));
+}
+
 int main(void)
 {
     make_folder();
     check_between();
     check_ends();
     check_short_axis();
+    check_widening();
     check_round_trip();
     check_refused();
     remove_run();

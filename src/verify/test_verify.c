@@ -217,9 +217,9 @@ static void right_line(int64_t line)
             dtype_store(p.dtype, memory.out, to, reference_at(line, a).extreme);
         else
             put_bits(memory.out, to,
-                     op_has_mask(p.op) && !memory.mask[from]
-                         ? 0
-                         : bits_at(memory.in, from));
+                     op_has_mask(p.op) && !memory.mask[from] ? 0
+                     : op_widens(p.op) ? (uint64_t)integer_at(from)
+                                       : bits_at(memory.in, from));
     }
 }
 

@@ -273,6 +273,12 @@ static void check_special(struct walk walk, bool loses_subnormals,
     }
 }
 
+/* The bits of the output that an element is moved to. */
+static uint64_t moved(const struct problem *p, uint64_t bits)
+{
+    return op_widens(p->op) ? dtype_integer(p->dtype, bits) : bits;
+}
+
 /* Every bit counts. */
 static void check_moves(struct walk walk, struct verification *part,
                         uint32_t *word)
@@ -288,8 +294,9 @@ static void check_moves(struct walk walk, struct verification *part,
             continue;
         const int64_t index =
             walk_index(walk, p->op == OP_FLIP ? axis - 1 - a : a);
-        const bool same = element_bits(p->dtype, p->out, index) == want;
-        judge(part, index, same ? 0 : INFINITY);
+        const uint64_t found =
+            bits_of(op_out_elem_bytes(p->op, p->dtype), p->out, index);
+        judge(part, index, found == moved(p, want) ? 0 : INFINITY);
     }
 }
 
@@ -446,7 +453,7 @@ uint64_t verify_expected(const struct problem *problem, struct input input,
     if (problem->op == OP_WRITE)
         memset(&bits, WRITE_BYTE, dtype_bytes(problem->dtype));
     else if (problem->op != OP_READ && walk_is_kept(walk, from))
-        bits = walk_bits(walk, from);
+        bits = moved(problem, walk_bits(walk, from));
     return bits;
 }
 

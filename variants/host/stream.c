@@ -105,8 +105,26 @@ LOOPS(uint16_t)
 LOOPS(uint32_t)
 LOOPS(uint64_t)
 
+#define WIDEN(name, element, value)                                            \
+    static void widen_##name(const struct problem *p, struct slab slab)        \
+    {                                                                          \
+        const element *restrict in = p->in;                                    \
+        const uint8_t *restrict mask = p->mask;                                \
+        int64_t *restrict out = p->out;                                        \
+        for (int64_t k = slab.begin; k < slab.end; ++k)                        \
+            out[k] = mask ? (value) & -(int64_t)mask[k] : (value);             \
+    }
+
+WIDEN(i32, int32_t, in[k])
+WIDEN(u8, uint8_t, in[k])
+WIDEN(bool, uint8_t, in[k] != 0)
+
 static void slab_loop(const struct problem *p, struct slab slab)
 {
+    if (op_widens(p->op))
+        return p->dtype == DTYPE_I32  ? widen_i32(p, slab)
+               : p->dtype == DTYPE_U8 ? widen_u8(p, slab)
+                                      : widen_bool(p, slab);
     switch (dtype_bytes(p->dtype)) {
     case 8:
         return loop_uint64_t(p, slab);
