@@ -262,6 +262,16 @@ static void report_family(const char *words)
         unknown_name("list --families", "family", word, names, count);
 }
 
+static bool any_is_defined(const struct filter *filter)
+{
+    bool any = false;
+    for (int op = 0; op < op_count(); ++op)
+        for (enum dtype d = 0; d < DTYPE_COUNT; ++d)
+            any |= filter->ops >> op & 1 && filter->dtypes & DTYPE_BIT(d) &&
+                   op_has_dtype(op_at(op), d);
+    return any;
+}
+
 void list_nothing_matches(const struct options *options, unsigned kinds)
 {
     const char *family = plan_unknown_family(options);
@@ -270,11 +280,15 @@ void list_nothing_matches(const struct options *options, unsigned kinds)
         return;
     }
     fputs("scanbench: nothing matches", stderr);
-    if (kinds == 1u << DEVICE_HOST)
+    if (!any_is_defined(&options->filter))
+        fputs(": no operation of --op has a type of --dtype", stderr);
+    else if (kinds == 1u << DEVICE_HOST)
         fputs(device_of(DEVICE_CUDA)
                   ? " on the host (GPU variants need a usable GPU)"
                   : " on the host (this build has no GPU variants)",
               stderr);
+    else if (!(options->filter.dtypes & DTYPES_FLOAT))
+        fputs(" on the GPU (integers and bools are for --device host)", stderr);
     else if (kinds == 1u << DEVICE_CUDA)
         fputs(" on the GPU", stderr);
     fputs("\nscanbench list --families lists what there is\n", stderr);

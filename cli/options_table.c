@@ -272,8 +272,7 @@ const struct option_row option_rows[] = {
       "Operations (default all):" OP_NAMES, AT(OPTION_TEXT, filter, late_ops) },
     { "dtype", 0, FOR_ALL | FOR_ROWS, "A,B",
       "Element types: f32 f64 f16 bf16, and on the host i32 i64 u8 bool "
-      "(default: "
-      "the floats; tune: f32)",
+      "(default: the floats; tune: f32)",
       AT(OPTION_TAKE, filter, dtypes), .take = take_dtypes },
     { "shape", 0, FOR_PLANS | FOR_ROWS, "S,S",
       "A tensor and a dim, 128x4096x4095:1 (-1 is the last), or "

@@ -15,8 +15,7 @@ struct line {
 static const struct csv_column columns[] = {
     COLUMN(line, kind, kind, TEXT, NEEDED, "traffic or add"),
     COLUMN(line, twin, ceiling.twin, OP, NEEDED,
-           "copy, masked_copy, widen, masked_widen, read or write; empty for "
-           "add"),
+           "[masked_]copy, [masked_]widen, read or write; empty for add"),
     COLUMN(line, dtype, ceiling.dtype, DTYPE, NEEDED,
            "Element type; for add f32 and f64"),
     COLUMN(line, cache, ceiling.cache, CACHE, NEEDED,
