@@ -302,9 +302,8 @@ static void test_pair(struct pair *pair)
         test_right(pair, input);
         test_wrong(pair, input);
     }
-    if (!op_rounds(
-            op, pair->host.dtype)) /* only the input depends on the version */
-        return;
+    if (!op_rounds(op, pair->host.dtype))
+        return; /* only the input depends on the version */
     test_right(pair, (struct input){ INPUT_REAL, 4711 });
     test_wrong(pair, (struct input){ INPUT_REAL, 4711 });
     test_right(pair, (struct input){ INPUT_REAL, 42 });
