@@ -61,9 +61,15 @@ enum needs : unsigned {
     NEEDS_NO_POSITION = 128,   /* lift() is called without one */
     NEEDS_NO_COUNT = 256,      /* lower() is called without one */
     NEEDS_OF_SCANS = NEEDS_NO_POSITION | NEEDS_NO_COUNT,
-    /* Where other operators' fewer kernels win: addition, or ... */
-    NEEDS_FOUR_BYTES = 512, /* elements of at most four bytes */
-    NEEDS_TWO_BYTES = 1024, /* elements of two */
+/* Choices, which a plugin's operators have not: addition, or, where others'
+ * fewer kernels win, elements of at most four bytes, or of two. */
+#ifdef SCANBENCH_OPERATORS
+    NEEDS_FOUR_BYTES = 0,
+    NEEDS_TWO_BYTES = 0,
+#else
+    NEEDS_FOUR_BYTES = 512,
+    NEEDS_TWO_BYTES = 1024,
+#endif
 };
 
 template <class T>

@@ -142,8 +142,9 @@ move_near(typename Op::acc (&before)[Width],
         if (near)
             return;
 #pragma unroll
-        for (int k = 0; k < Width; ++k)
-            before[k] = Op::moved_to(before[k], x[k]);
+        for (int k = 0; k < Width; ++k) /* no line depends on another */
+            if (!Op::is_near(before[k], x[k]))
+                before[k] = Op::moved_to(before[k], x[k]);
     }
 }
 /* combine(before, lift(x)) of prepared accs. */

@@ -459,11 +459,13 @@ struct log_add_exp {
     /* Replaces a thread's consecutive elements by their scan, and the carry-in
      * by the carry-out, if all lie within kSpread of the largest, which is then
      * everyone's reference. Bit k of `starts`: a line starts at the k-th in
-     * walk order. */
+     * walk order; two lines are not scanned, as no line depends on another. */
     template <bool Reverse, int Items>
     static __device__ __forceinline__ bool scan(T (&x)[Items], acc &carry,
                                                 unsigned starts)
     {
+        if (starts >> 1)
+            return false;
         const auto get = [&](int k) { return x[k]; };
         value most = extreme_in<T, false, Items, ADJACENT>(get);
         value least = extreme_in<T, true, Items, ADJACENT>(get);
@@ -477,7 +479,7 @@ struct log_add_exp {
         for (int step = 0; step < Items; ++step) {
             T &item = x[Reverse ? Items - 1 - step : step];
             const value term = exp_of(add<T>::lift(item) - most);
-            sum = starts >> step & 1 ? term : sum + term;
+            sum = step == 0 && starts & 1 ? term : sum + term;
             item = lower({ most, sum });
         }
         carry = { most, sum };

@@ -96,31 +96,28 @@ constexpr int kShiftedBlocks = kWide<Op>          ? 4
                                : Rows < kMostRows ? 8
                                                   : 7;
 
-/* Calls load(x, first, rows) and then add(x, first, rows) for every Rows rows.
- * Halves' operators that have absorb() take so long that the next rows are
- * loaded meanwhile. */
+/* Calls load(x, rows) and then add(x, left, rows) for every Rows rows, `left`
+ * being the rows from there on. Halves' operators that have absorb() take so
+ * long that the next rows are loaded meanwhile. */
 template <class Op, int Rows, class Load, class Add>
 __device__ __forceinline__ void walk_rows(int64_t axis, Load load, Add add)
 {
     constexpr bool kAhead = kAbsorbs<Op> && kWide<Op> && Rows == kMostRows;
-    const auto rows_at = [=](int64_t first) {
-        return axis - first < Rows ? (int)(axis - first) : Rows;
-    };
-    uint4 x[Rows];
+    uint4 next[Rows];
     if constexpr (kAhead)
-        load(x, 0, rows_at(0));
-    for (int64_t first = 0; first < axis; first += Rows) {
+        load(next, axis < Rows ? (int)axis : Rows);
+    for (int64_t left = axis; left > 0; left -= Rows) {
+        const int rows = left < Rows ? (int)left : Rows;
+        uint4 x[Rows];
         if constexpr (kAhead) {
-            uint4 next[Rows];
-            load(next, first + Rows, rows_at(first + Rows));
-            add(x, first, rows_at(first));
 #pragma unroll
             for (int u = 0; u < Rows; ++u)
                 x[u] = next[u];
+            load(next, left < 2 * Rows ? (int)left - Rows : Rows);
         } else {
-            load(x, first, rows_at(first));
-            add(x, first, rows_at(first));
+            load(x, rows);
         }
+        add(x, left, rows);
     }
 }
 
@@ -140,13 +137,13 @@ static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Op, Rows>)
         set_identity<Op>(sums);
         walk_rows<Op, Rows>(
             shape.axis,
-            [&](uint4(&x)[Rows], int64_t, int rows) {
+            [&](uint4(&x)[Rows], int rows) {
                 load_column(x, at, shape.inner, rows, policy,
                             pad_words<Op, uint4>());
                 at += Rows * shape.inner;
             },
-            [&](const uint4(&x)[Rows], int64_t first, int) {
-                add_rows_of<Op>(x, first, sums);
+            [&](const uint4(&x)[Rows], int64_t left, int) {
+                add_rows_of<Op>(x, shape.axis - left, sums);
             });
         store_lowered<Op>(out + v.row * shape.inner + column, sums, shape.axis);
     }
@@ -227,13 +224,13 @@ reduce_strips(const T *in, output_of<Op> *out, const shape &shape, int64_t slab,
         set_identity<Op>(sums);
         walk_rows<Op, Rows>(
             shape.axis,
-            [&](uint4(&x)[Rows], int64_t, int rows) {
+            [&](uint4(&x)[Rows], int rows) {
                 load_shifted<Inside>(x, in, lane, at, shape.inner, 0, turn,
                                      rows, policy, pad_words<Op, uint4>());
                 at += Rows * shape.inner;
             },
-            [&](const uint4(&x)[Rows], int64_t first, int rows) {
-                add_shifted<Op>(x, first, rows, turn, sums);
+            [&](const uint4(&x)[Rows], int64_t left, int rows) {
+                add_shifted<Op>(x, shape.axis - left, rows, turn, sums);
             });
         store(0, sums);
     }
