@@ -390,8 +390,8 @@ const struct option_row option_rows[] = {
       AT(OPTION_TAKE, options, filter), .take = take_offsets },
     { "repeat", 0, FOR_CHECK, "N",
       "N more launches, each of which must give the same bits (on exact "
-      "input if not deterministic); a cell ends after 0.5 s, but not "
-      "before 3 launches",
+      "input, or else be verified, if not deterministic); a cell ends "
+      "after 0.5 s, but not before 3 launches",
       AT(OPTION_WHOLE, options, repeats), .least = 1, .most = 1 << 20 },
     { "blocks", 0, FOR_CHECK, "N",
       "GPU: also check with all grids cut to N blocks",

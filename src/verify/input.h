@@ -32,9 +32,10 @@
  * exact and special lines are peaks instead: whole numbers that rise along the
  * line, that fall, or of which the largest lies at a random place and at one in
  * eight behind it, with ties among the others; in the special units, a third
- * zeros of both signs or -inf, some with zeros at the end, and half of the
- * others with NaNs. For the smallest, all elements but the bits are negated. A
- * sum of exponentials has peaks, too, and no lines of zeros alone.
+ * zeros of both signs or -inf, behind which some have whole numbers and -inf
+ * in turn, a few of these also inf, and half of the others with NaNs. For the
+ * smallest, all elements but the bits are negated. A sum of exponentials has
+ * peaks, too, and no lines of zeros alone.
  *
  * For products, exact elements are 1 or -1 at random, and up to 64 elements of
  * a line step between prefixes of 1, 2, 4 and 8 in magnitude: the product of
@@ -420,10 +421,13 @@ static inline HOST_DEVICE bool input_is_nothing(struct input_line l)
 
 static inline HOST_DEVICE double input_nothing(struct input_line l, int64_t a)
 {
-    const uint64_t hash = split_mix_hash((uint64_t)l.line);
-    const bool some =
-        hash & 1 && a >= (int64_t)((hash >> 1) % (uint64_t)l.axis);
-    return some ? 0 : -infinity_of_double();
+    const uint64_t line = split_mix_hash((uint64_t)l.line);
+    const uint64_t element = split_mix_hash(line ^ (uint64_t)a);
+    if (!(line & 1) || a < (int64_t)((line >> 1) % (uint64_t)l.axis) ||
+        element % 4 == 0)
+        return -infinity_of_double();
+    return line >> 62 == 0 && element % 8 == 1 ? infinity_of_double()
+                                               : (double)(element >> 60) - 8;
 }
 
 static inline HOST_DEVICE double input_peaks_unit(struct input_line l)

@@ -35,6 +35,8 @@
  * term may exceed the reference by 2, which costs it up to 4 u more, once.
  * log() of n such terms, at most log(n) + 2, is within 4 u of it, log(n) being
  * the path's share; with the last addition that is within 16 u max(1, |r|).
+ * Where tiles are scanned, K is at least 80, and a reference may exceed r by
+ * 16: log(exp(-16)) costs 64 u, and the arguments down to -16 another 32 u.
  */
 #ifndef SRC_VERIFY_VERIFY_H
 #define SRC_VERIFY_VERIFY_H

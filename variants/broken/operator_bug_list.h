@@ -15,6 +15,15 @@ static inline HOST_DEVICE float multiplied_in_half(float a, float b)
     return (float)dtype_value(DTYPE_F16, dtype_bits(DTYPE_F16, a * b));
 }
 
+/* log(exp(a) + exp(b)). */
+static inline HOST_DEVICE float log_add(float a, float b)
+{
+    const float most = a > b ? a : b, least = a > b ? b : a;
+    if (a != a || b != b)
+        return a + b;
+    return isinf(most) ? most : most + log1pf(expf(least - most));
+}
+
 /* True if the next element's place replaces that of the largest so far. */
 #define BEATS(x, acc) ((x) > (acc) || ((x) != (x) && (acc) == (acc)))
 
@@ -47,7 +56,12 @@ static inline HOST_DEVICE float multiplied_in_half(float a, float b)
     X(narrow_place, ARGMAX, -INFINITY, BEATS(x, acc) ? (place = a, x) : acc,   \
       place & 0xffff, "a place has 16 bits")                                   \
     X(plain_exp, LOGSUMEXP, 0, acc + expf(x), logf(acc),                       \
-      "exp() overflows without the running maximum")
+      "exp() overflows without the running maximum")                           \
+    X(nothing_is_nan, LOGCUMSUMEXP, -INFINITY,                                 \
+      isinf(x) && x < 0 && !isinf(acc) ? NAN : log_add(acc, x), acc,           \
+      "-inf behind a finite element is NaN")                                   \
+    X(infinite_is_nan, LOGSUMEXP, -INFINITY, log_add(acc, x),                  \
+      isinf(acc) && acc > 0 ? NAN : acc, "an infinite sum is NaN")
 
 /* Walks the line that starts at `first`, and stores each result of a scan, or
  * the last one as output `line`. */
