@@ -13,13 +13,13 @@
  * at all, but where a definition accepts other bits (src/model/definition.h).
  * NaN never passes for a sum. Integers and bools allow none, too.
  *
- * What moves data keeps every bit, a NaN's and a zero's sign too; what is
- * masked off is +0. Sums are those of IEEE 754, rounded to nearest, from +0 or
- * from the first element on: subnormals count, and what fits is not clamped. A
- * sum that is 0 is +0, as any x - x is, and as -0 + 0 is; only where every
- * element that it sums is -0 may it have either sign, since that depends on
- * whether it began with +0 (as PyTorch does). The sum of nothing is +0.
- * A variant that `loses_subnormals` says so, and is not asked for them.
+ * Operations that move data keep every bit, a NaN's and a zero's sign too;
+ * masked-off elements are +0. Sums are those of IEEE 754, rounded to nearest,
+ * from +0 or from the first element on: subnormals count, and what fits is not
+ * clamped. A sum that is 0 is +0, as any x - x is, and as -0 + 0 is; only where
+ * every element that it sums is -0 may it have either sign, since that depends
+ * on whether it began with +0 (as PyTorch does). The sum of nothing is +0. A
+ * variant that `loses_subnormals` says so, and is not asked for them.
  *
  * K counts the additions on the longest path to an output: N. Higham, Accuracy
  * and Stability of Numerical Algorithms (2002), chapter 4. In a product of n
