@@ -2,8 +2,9 @@
  *
  * Little shared memory excludes points, but no family: a family that serves a
  * shape at compute capability 7.5 with any amount has a point that serves it
- * with the 48 KB of every GPU. Every reduction that is built has a family for
- * each of the shapes, on the oldest devices of the build as well. Needs no GPU.
+ * with the 48 KB of every GPU; for operators other than addition, if the build
+ * has code for such GPUs. Every reduction that is built has a family for each
+ * of the shapes, on the oldest devices of the build as well. Needs no GPU.
  */
 #include "src/model/dtype.h"
 #include "src/base/test.h"
@@ -64,6 +65,7 @@ int main(void)
                                                .dtype = dtype,
                                                .shape = shapes[k] };
                     if (family->variants->runs_on != DEVICE_CUDA ||
+                        (!op_adds(p.op) && OLDEST_CODE >= 800) ||
                         !serves(family, p, plenty.shared_optin_bytes))
                         continue;
                     ++cells;
