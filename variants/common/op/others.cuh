@@ -142,8 +142,8 @@ __device__ __forceinline__ __nv_bfloat162 pair_of(__nv_bfloat16 low,
 {
     return __halves2bfloat162(low, high);
 }
-/* How the elements of a batch lie in registers: halves of adjacent columns, or
- * rows, share a word. */
+/* The layout of a batch in registers: halves of adjacent columns or rows share
+ * a word. */
 enum batch { APART, ADJACENT };
 template <class T, int Items, batch Batch>
 constexpr bool kInPairs = Batch == ADJACENT && sizeof(T) == 2 && Items % 2 == 0;
