@@ -122,13 +122,13 @@ constexpr bool is_defined = requires
     typename Op::acc;
 };
 
-/* Prepares `before` for Op::append() of an element each, if Op has that: one
- * branch for all. */
+/* True if Op has append(). */
 template <class Op>
 constexpr bool kAppends = requires(typename Op::acc a, typename Op::element x)
 {
     Op::append(a, x);
 };
+/* Prepares `before` for append() of an element each: one branch for all. */
 template <class Op, int Width>
 __device__ __forceinline__ void
 move_near(typename Op::acc (&before)[Width],

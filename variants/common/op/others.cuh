@@ -312,7 +312,7 @@ struct place_of_extreme<double, Smaller> {
     }
 };
 
-/* exp(x) of x <= 1, or -inf. */
+/* exp(x) of x up to kNear (below), or -inf. */
 __device__ __forceinline__ float exp_of(float x)
 {
     float y;
@@ -350,15 +350,15 @@ static __device__ __noinline__ double rare_exp_of(double x)
 {
     return exp_of(x);
 }
-/* log(x) of x >= 1. */
+/* log(x) of x >= exp(-kSpread). */
 __device__ __forceinline__ float log_of(float x)
 {
     float y;
     asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y * 0.693147181f;
 }
-/* A float's log y, corrected by log(x exp(-y)), whose series has two terms more
- * than 2^-53. */
+/* y, the log in float, and log(x exp(-y)) by three terms of its series: as the
+ * error of y is below 2^-16, the next is below 2^-66. */
 __device__ __forceinline__ double log_of(double x)
 {
     const double y = log_of((float)x);
@@ -367,11 +367,11 @@ __device__ __forceinline__ double log_of(double x)
 }
 
 /* log(sum of exp(x)): an acc is a reference and the sum of exp(x - reference),
- * which neither overflows nor vanishes: the sum is at least 1, and no x exceeds
- * the reference by more than kNear. An element that is near takes append(), one
- * exponential and no choices; moved_to() raises the reference for others, which
- * are rare. A reference that is infinite or NaN is the result, whatever the
- * sum. */
+ * which neither overflows nor vanishes: the sum is at least 1 (within scan(),
+ * exp(-kSpread)), and no x exceeds the reference by more than kNear. An element
+ * that is near takes append(), one exponential and no choices; moved_to()
+ * raises the reference for others, which are rare. A reference that is infinite
+ * or NaN is the result, whatever the sum. */
 template <class T>
 struct log_add_exp {
     using element = T;
@@ -458,7 +458,7 @@ struct log_add_exp {
     }
     /* Replaces a thread's consecutive elements by their scan, and the carry-in
      * by the carry-out, if all lie within kSpread of the largest, which is then
-     * everyone's reference. Bit k of `starts`: a line starts at the k-th in
+     * the reference of all. Bit k of `starts`: a line starts at the k-th in
      * walk order; two lines are not scanned, as no line depends on another. */
     template <bool Reverse, int Items>
     static __device__ __forceinline__ bool scan(T (&x)[Items], acc &carry,
