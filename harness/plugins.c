@@ -82,8 +82,14 @@ static const char *digest_of(const char *path, char text[SHA256_TEXT_BYTES])
     return NULL;
 }
 
+/* The operators of the plugin, or NULL; the last member of struct plugin. */
+static const struct reducer *reducers_of(const struct plugin *plugin)
+{
+    return plugin->bytes >= sizeof *plugin ? plugin->reducers : NULL;
+}
+
 /* Structs of the same version may be smaller than here, as members are added at
- * their ends. */
+ * their ends. A reducer is used where it is, and has the same size. */
 static const char *judge_version(const struct plugin *plugin)
 {
     static const char remedy[] = "rebuild it with the headers of this "
@@ -91,20 +97,23 @@ static const char *judge_version(const struct plugin *plugin)
     const struct plugin here = { PLUGIN_SIZES, NULL, NULL, NULL };
     const struct {
         const char *name;
-        uint32_t theirs, ours;
+        uint32_t theirs, ours, least;
     } sizes[] = {
-        { "plugin", plugin->bytes, here.bytes },
-        { "variant", plugin->variant_bytes, here.variant_bytes },
-        { "problem", plugin->problem_bytes, here.problem_bytes },
-        { "device_facts", plugin->facts_bytes, here.facts_bytes },
+        { "plugin", plugin->bytes, here.bytes, 4 },
+        { "variant", plugin->variant_bytes, here.variant_bytes, 4 },
+        { "problem", plugin->problem_bytes, here.problem_bytes, 4 },
+        { "device_facts", plugin->facts_bytes, here.facts_bytes, 4 },
+        { "reducer",
+          reducers_of(plugin) ? plugin->reducer_bytes : here.reducer_bytes,
+          here.reducer_bytes, here.reducer_bytes },
     };
     if (plugin->version != PLUGIN_VERSION)
         return because("it was built for version %u of the contract "
                        "(src/plugin.h), and this scanbench has version %d: %s",
                        plugin->version, PLUGIN_VERSION, remedy);
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
-        if (sizes[k].theirs > sizes[k].ours || sizes[k].theirs < 4 ||
-            sizes[k].theirs % 4)
+        if (sizes[k].theirs > sizes[k].ours ||
+            sizes[k].theirs < sizes[k].least || sizes[k].theirs % 4)
             return because("its struct %s has %u bytes, and that of this "
                            "scanbench %u: %s",
                            sizes[k].name, sizes[k].theirs, sizes[k].ours,
@@ -277,8 +286,7 @@ static const char *describe(const char *path, struct description *to)
         return because("its name is '%.64s': letters, digits and _",
                        plugin->name ? plugin->name : "");
     strcpy(to->name, plugin->name);
-    const struct reducer *reducer =
-        plugin->bytes >= sizeof *plugin ? plugin->reducers : NULL;
+    const struct reducer *reducer = reducers_of(plugin);
     for (; !wrong && reducer && reducer->id; ++reducer)
         wrong = add_reducer(to, reducer);
     const struct plugin_family *family = plugin->families;

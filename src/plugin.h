@@ -30,17 +30,18 @@ struct plugin_family {
 /* Everything lives as long as the process. */
 struct plugin {
     uint32_t version; /* PLUGIN_VERSION and the sizes, when it was built */
-    uint32_t bytes, variant_bytes, problem_bytes, facts_bytes;
+    uint32_t bytes, variant_bytes, problem_bytes, facts_bytes, reducer_bytes;
     const char *name;                     /* [A-Za-z0-9_]+, as in manifests */
     const struct plugin_family *families; /* ends with a NULL id */
     const struct reducer *reducers; /* operators of its own; ends with an id of
                                        0; NULL if there are none */
 };
 
-/* The first five fields. */
+/* The first six fields. */
 #define PLUGIN_SIZES                                                           \
     PLUGIN_VERSION, sizeof(struct plugin), sizeof(struct variant),             \
-        sizeof(struct problem), sizeof(struct device_facts)
+        sizeof(struct problem), sizeof(struct device_facts),                   \
+        sizeof(struct reducer)
 
 /* The function that the shared object exports. It is called once in every
  * process, before a device is opened, and must only return the description, or

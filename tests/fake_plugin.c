@@ -298,10 +298,19 @@ static void break_field(struct variant *v)
 static void break_plugin(void)
 {
     static const size_t many = 1 << 20;
+    static const struct reducer no_reducer;
     if (is("FAKE_PLUGIN", "version"))
         plugin.version = 7;
     if (is("FAKE_PLUGIN", "newer"))
         plugin.variant_bytes += 8;
+    if (is("FAKE_PLUGIN", "older_reducer")) {
+        plugin.reducers = &no_reducer;
+        plugin.reducer_bytes -= 8;
+    }
+    if (is("FAKE_PLUGIN", "newer_reducer")) {
+        plugin.reducers = &no_reducer;
+        plugin.reducer_bytes += 8;
+    }
     if (is("FAKE_PLUGIN", "garbage"))
         memset(&plugin, 0x5a, sizeof plugin);
     if (is("FAKE_PLUGIN", "garbage_behind"))

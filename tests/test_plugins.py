@@ -184,6 +184,8 @@ exits it ended the process .* status 0
 nothing returned NULL
 version built for version 7 .* has version 2: rebuild
 newer struct variant has .*: rebuild
+older_reducer struct reducer has .*: rebuild
+newer_reducer struct reducer has .*: rebuild
 garbage built for version 1515870810
 garbage_behind it crashed
 no_name its name is ''

@@ -40,7 +40,7 @@ module fortran_scan
   end type
   type, bind(c) :: plugin_t
     integer(c_int32_t) :: version, bytes, variant_bytes, problem_bytes
-    integer(c_int32_t) :: facts_bytes
+    integer(c_int32_t) :: facts_bytes, reducer_bytes
     type(c_ptr) :: name, families
   end type
 
@@ -104,10 +104,11 @@ contains
     variants(2)%name = c_null_ptr
     families(1) = family_t(c_loc(id), c_loc(variants))
     families(2) = family_t(c_null_ptr, c_null_ptr)
-    ! It reads no device facts, so their size is the smallest possible.
+    ! It reads no device facts, so their size is the smallest possible, and has no
+    ! operators.
     plugin = plugin_t(plugin_version, int(c_sizeof(plugin), c_int32_t), &
       int(c_sizeof(variants(1)), c_int32_t), &
-      int(c_sizeof(problem), c_int32_t), 4, c_loc(name), c_loc(families))
+      int(c_sizeof(problem), c_int32_t), 4, 0, c_loc(name), c_loc(families))
     offered = c_loc(plugin)
   end function
 end module
