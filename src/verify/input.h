@@ -11,7 +11,7 @@
  *          and 6 of those are held exactly by what a dtype is summed in. In f32
  *          and f64, half of that room is for an offset of all levels of a line,
  *          and once more of the last one: prefixes and suffixes then have all
- *          digits but one, and whoever carries a few less is found out. Half
+ *          digits but one, so that a carry of a few less is found out. Half
  *          types have as many bits as their outputs hold. Under a mask the
  *          differences are those of the kept elements.
  * special  As exact, in units other than 1: so small that most elements are
@@ -43,7 +43,9 @@
  * elements are 1 on average, with a spread that keeps products of the whole
  * line normal numbers in f16; of long lines most elements are 1, so that few
  * multiplications round. Changed ones are larger or smaller by a 16th to an
- * 8th.
+ * 8th. Special elements are exact ones, of which one is 0, or one and an eighth
+ * of those behind it; a third of the lines are zeros. Half of all zeros are -0,
+ * so that the sign of a product of 0 depends on every factor.
  *
  * Integers and bools have neither special nor exact input, but bits of the
  * whole range: one element in four is an extreme or a small number; half of the
@@ -334,7 +336,8 @@ static inline bool input_serves(enum input_kind kind, enum op op,
     case INPUT_EXACT:
         return op_rounds(op, dtype) || input_has_peaks(l);
     case INPUT_SPECIAL:
-        return dtype_is_float(dtype) && (op_adds(op) || input_has_peaks(l));
+        return dtype_is_float(dtype) &&
+               (op_adds(op) || l.reducer == REDUCER_MUL || input_has_peaks(l));
     case INPUT_BITS:
         return !op_rounds(op, dtype);
     default:
@@ -457,6 +460,18 @@ static inline HOST_DEVICE double input_factor(struct input_line l, int64_t a,
         return sign;
     return sign *
            input_power(input_exponent(l, step) - input_exponent(l, step - 1));
+}
+
+/* A factor of the special input: the exact one, or a zero of its sign. */
+static inline HOST_DEVICE double input_factor_or_zero(struct input_line l,
+                                                      int64_t a, uint64_t index)
+{
+    const uint64_t hash = split_mix_hash(~(uint64_t)l.line);
+    const bool zero = l.distribution == SPECIAL_SMALL
+                          ? a == (int64_t)(hash % (uint64_t)l.axis)
+                          : input_repeats(l, hash, a, index);
+    const double factor = input_factor(l, a, index);
+    return zero ? 0 * factor : factor;
 }
 
 static inline HOST_DEVICE double input_near_one(struct input_line l,
@@ -750,7 +765,9 @@ static inline HOST_DEVICE double input_value_as(struct input_line l, int64_t a,
                                    : input_zero(l, a, index);
     if (l.reducer == REDUCER_MUL)
         return l.input.kind == INPUT_REAL ? input_near_one(l, index, changed)
-                                          : input_factor(l, a, index);
+               : l.input.kind == INPUT_EXACT
+                   ? input_factor(l, a, index)
+                   : input_factor_or_zero(l, a, index);
     if (l.input.kind == INPUT_REAL)
         return changed ? input_changed(l, index) : input_real(l, a, index);
     if (input_has_peaks(l))

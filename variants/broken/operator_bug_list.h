@@ -42,6 +42,10 @@ static inline HOST_DEVICE float log_add(float a, float b)
     X(product_from_zero, PROD, 0, (x * acc), acc, "the product begins at 0")   \
     X(skips_nan, PROD, 1, x != x ? acc : acc * x, acc,                         \
       "a factor that is NaN is skipped")                                       \
+    X(skips_zero, PROD, 1, x == 0 ? acc : acc * x, acc,                        \
+      "a factor that is 0 is skipped")                                         \
+    X(unsigned_zero, CUMPROD, 1, acc *x, acc == 0 ? 0 : acc,                   \
+      "a product that is -0 becomes 0")                                        \
     X(half_product, CUMPROD, 1, multiplied_in_half(acc, x), acc,               \
       "products are held in half precision")                                   \
     X(wrong_count, MEAN, 0, acc + x, acc / (float)(n - 1),                     \
