@@ -122,15 +122,11 @@ static __global__ void __launch_bounds__(Threads, Blocks)
     }
 }
 
-/* Items of an f32 or half tile per thread; a double takes two registers. */
-template <class T, int Items>
-constexpr int kVecs = (sizeof(T) == 8 ? Items / 2 : Items) / kVec<T>;
-
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        constexpr int kLaneVecs = kVecs<T, Items>;
+        constexpr int kLaneVecs = kTileVectors<T, Items>;
         constexpr int kElems = Threads * kLaneVecs * kVec<T>;
         constexpr int kBlocks = 65536 / Threads / (kLaneVecs > 8 ? 128 : 64);
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;

@@ -115,24 +115,20 @@ static __global__ void __launch_bounds__(Threads, kResident<Threads, Blocks>)
     }
 }
 
-/* Items of an f32 or half line per thread; a double takes two registers. */
-template <class T, int Items>
-constexpr int kVecs = (sizeof(T) == 8 ? Items / 2 : Items) / kVec<T>;
-
 /* As many blocks per SM as leave a thread the registers of its line, and as
  * many again to compute with. */
 template <class T, int Threads, int Items>
 constexpr int kBlocks = 65536 / Threads /
-                        (kVecs<T, Items> * 4 <= 8    ? 32
-                         : kVecs<T, Items> * 4 <= 16 ? 56
-                         : kVecs<T, Items> * 4 <= 32 ? 64
-                                                     : 128);
+                        (kTileVectors<T, Items> * 4 <= 8    ? 32
+                         : kTileVectors<T, Items> * 4 <= 16 ? 56
+                         : kTileVectors<T, Items> * 4 <= 32 ? 64
+                                                            : 128);
 
 template <int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        constexpr int kLaneVecs = kVecs<T, Items>;
+        constexpr int kLaneVecs = kTileVectors<T, Items>;
         constexpr int kFit = kBlocks<T, Threads, Items>;
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
         const bool vectors = same_boundaries<T>(p);

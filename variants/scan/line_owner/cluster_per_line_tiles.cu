@@ -228,15 +228,11 @@ static __global__ void __launch_bounds__(Threads,
 #endif
 }
 
-/* Items of an f32 or half piece a thread; a double takes two registers. */
-template <class T, int Items>
-constexpr int kVecs = (sizeof(T) == 8 ? Items / 2 : Items) / kVec<T>;
-
 template <int Blocks, int Threads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        constexpr int kLaneVecs = kVecs<T, Items>;
+        constexpr int kLaneVecs = kTileVectors<T, Items>;
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
         const bool vectors = same_boundaries<T>(p);
         const bool whole = vectors && (uintptr_t)p->in % 16 == 0 &&
