@@ -6,6 +6,7 @@
 
 #include "harness/sweep/sweep.h"
 #include "src/base/clock.h"
+#include "src/base/exit.h"
 #include "src/base/memory.h"
 #include "src/runs/manifest.h"
 #include "src/runs/results.h"

@@ -5,6 +5,7 @@
 #include "harness/measure/measure.h"
 #include "harness/sweep/plan.h"
 #include "harness/sweep/progress.h"
+#include "src/base/exit.h"
 #include "src/base/memory.h"
 #include "variants/registry.h"
 

@@ -7,6 +7,7 @@
 
 #include "cli/common/runs.h"
 #include "src/choose/catalogue.h"
+#include "src/base/exit.h"
 #include "src/base/memory.h"
 #include "src/analyse/steps.h"
 

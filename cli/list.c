@@ -11,7 +11,7 @@
 #include "harness/sweep/progress.h"
 #include "harness/sweep/sweep.h"
 #include "src/base/csv.h"
-#include "src/base/memory.h"
+#include "src/base/exit.h"
 #include "src/model/shape.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "cli/common/commands.h"
 #include "cli/common/runs.h"
 #include "harness/sweep/sweep.h"
-#include "src/base/memory.h"
+#include "src/base/exit.h"
 #include "src/base/csv.h"
 
 #include <fcntl.h>

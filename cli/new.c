@@ -8,7 +8,7 @@
 
 #include "cli/common/runs.h"
 #include "cli/common/options_parts.h"
-#include "src/base/memory.h"
+#include "src/base/exit.h"
 
 static const char placeholder[] = "my_idea";
 

@@ -11,6 +11,7 @@
 
 #include "harness/build.h"
 #include "harness/version.h"
+#include "src/base/exit.h"
 #include "src/base/memory.h"
 
 enum { MOST_ROWS = 256, LONG = 256 }; /* getopt's code: LONG + the row */

@@ -11,8 +11,6 @@
 
 #include "cli/charts/chart.h"
 
-#include "src/base/memory.h"
-
 /* Elements of the largest shape with a ranked time. */
 static int64_t largest_of(const struct chart_grid *grid)
 {

@@ -3,6 +3,7 @@
 
 #include "cli/common/rows.h"
 #include "cli/common/options_parts.h"
+#include "src/base/exit.h"
 #include "src/base/memory.h"
 #include "src/choose/catalogue.h"
 #include "src/runs/run_folder.h"

@@ -5,7 +5,7 @@
 
 #include "cli/common/options_parts.h"
 #include "cli/compare/compare.h"
-#include "src/base/memory.h"
+#include "src/base/exit.h"
 
 static int status_of(const struct comparison *c, enum fail_on fail_on)
 {

@@ -14,6 +14,7 @@
 #include "cli/common/rows.h"
 #include "cli/common/options_parts.h"
 #include "src/analyse/standing.h"
+#include "src/base/exit.h"
 #include "src/base/memory.h"
 
 struct speedup {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/common/rows.h"
+#include "src/base/exit.h"
 #include "src/base/memory.h"
 #include "src/analyse/gpus.h"
 

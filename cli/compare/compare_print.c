@@ -10,7 +10,6 @@
 #include <stdarg.h>
 
 #include "cli/common/rows.h"
-#include "src/base/memory.h"
 
 enum { WORDS_BYTES = 640 };
 

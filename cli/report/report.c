@@ -10,6 +10,7 @@
 #include "cli/report/report_parts.h"
 #include "harness/version.h"
 #include "src/analyse/gpus.h"
+#include "src/base/exit.h"
 #include "src/base/memory.h"
 
 enum { MOST_RUNS = 16 };

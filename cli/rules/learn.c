@@ -8,6 +8,7 @@
 
 #include "cli/common/runs.h"
 #include "src/base/csv.h"
+#include "src/base/exit.h"
 #include "src/base/memory.h"
 #include "src/analyse/regrets.h"
 #include "src/choose/code_run.h"

@@ -11,6 +11,7 @@
 #include "cli/common/options_parts.h"
 #include "cli/common/runs.h"
 #include "src/analyse/regrets.h"
+#include "src/base/exit.h"
 #include "src/base/memory.h"
 
 /* --------------------------------------------------------------- summaries */

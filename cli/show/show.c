@@ -13,6 +13,7 @@
 #include "harness/sweep/progress.h"
 #include "src/analyse/standing.h"
 #include "src/analyse/warnings.h"
+#include "src/base/exit.h"
 #include "src/base/memory.h"
 #include "src/base/stats.h"
 

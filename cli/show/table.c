@@ -14,6 +14,7 @@
 #include "cli/common/rows.h"
 #include "cli/common/options_parts.h"
 #include "cli/show/show.h"
+#include "src/base/exit.h"
 #include "src/base/memory.h"
 
 static void record_cell(struct records *records, const struct run_cell *cell)

@@ -10,7 +10,7 @@
 #include "harness/cell.h"
 #include "harness/measure/worker.h"
 #include "harness/options.h"
-#include "src/base/memory.h"
+#include "src/base/exit.h"
 
 #define PROGRESS_LINE_S 30
 

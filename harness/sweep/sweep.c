@@ -7,6 +7,7 @@
  */
 #include "harness/sweep/sweep.h"
 
+#include "src/base/exit.h"
 #include "src/base/memory.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * Memory without which a command cannot go on: if there is none, it exits with
  * a message and status 2. No row is lost, as each one is on disk when it is
- * done. And the statuses with which a command exits.
+ * done.
  */
 #ifndef SRC_BASE_MEMORY_H
 #define SRC_BASE_MEMORY_H
@@ -11,14 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Exit statuses; `scanbench --help` explains them. */
-enum {
-    EXIT_OK = 0,
-    EXIT_WRONG = 1,
-    EXIT_BAD = 2,
-    EXIT_NOTHING = 77, /* no usable GPU, or all cells were skipped */
-    EXIT_INTERRUPTED = 130
-};
+#include "src/base/exit.h"
 
 _Noreturn static inline void memory_out(void)
 {

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The statuses with which a command exits; `scanbench --help` explains them.
+ */
+#ifndef SRC_BASE_EXIT_H
+#define SRC_BASE_EXIT_H
+
+enum {
+    EXIT_OK = 0,
+    EXIT_WRONG = 1,
+    EXIT_BAD = 2,
+    EXIT_NOTHING = 77, /* no usable GPU, or all cells were skipped */
+    EXIT_INTERRUPTED = 130
+};
+
+#endif
