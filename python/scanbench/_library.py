@@ -109,7 +109,7 @@ def plan(op, dtype, shape, dim, keepdim, device):
     made = Plan()
     first, last = ends_of(dim, len(shape))
     name = name_of(op)
-    refuse_empty(name, shape, first, last)
+    refuse_empty(name, shape, dim)
     # Empty tensors may have extents whose product needs more than 64 bits.
     seen = Shape(*(min(math.prod(extents), _MOST_EXTENT) for extents in (
         shape[:first], shape[first:last + 1], shape[last + 1:])))

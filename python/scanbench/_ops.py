@@ -8,12 +8,15 @@ NAMES = ("cumsum", "sum", "flip", "cumprod", "prod", "mean", "cummax", "amax", "
 SCANS = tuple(name for name in NAMES if "cum" in name)
 REDUCTIONS = tuple(name for name in NAMES if name not in SCANS and name != "flip")
 INDICES = NAMES.index("argmax"), NAMES.index("argmin")
+EXTREMES = "amax", "amin", "argmax", "argmin"  # of no elements there is none
 REVERSE, EXCLUSIVE, MASKED = 0x100, 0x200, 0x400
 
 # torch's words
 _OUT_OF_RANGE = ("Dimension out of range (expected to be in range of [%d, %d], "
                  "but got %d)")
 _NO_ELEMENTS = "%s(): Expected reduction dim %d to have non-zero size."
+_NO_DIM = "%s(): Expected reduction dim to be specified for input.numel() == 0."
+_WHICH_DIM = " Specify the reduction dim with the 'dim' argument."
 
 
 def name_of(op):
@@ -70,7 +73,20 @@ def reduced_shape(shape, first, last, keepdim):
     return shape[:first] + ones + shape[last + 1:]
 
 
-def refuse_empty(name, shape, first, last):
+def no_elements(name, dim, dims):
+    """Returns torch's error for an empty dim, which is given to argmax and argmin counted
+    from the front."""
+    return _NO_ELEMENTS % (name, normal_dim(dim, dims) if name.startswith("arg") else dim)
+
+
+def refuse_empty(name, shape, dim):
     """Raises, as in torch, if an extreme would be that of no elements."""
-    if name in ("amax", "amin", "argmax", "argmin") and 0 in shape[first:last + 1]:
-        raise IndexError(_NO_ELEMENTS % (name, shape.index(0, first)))
+    if name not in EXTREMES or 0 not in shape:
+        return
+    if dim is None:
+        if name.startswith("arg"):
+            raise IndexError(_NO_DIM % name)
+        raise RuntimeError(_NO_DIM % name + _WHICH_DIM)
+    for one in dim if type(dim) is tuple else (dim,):
+        if shape[one] == 0:
+            raise IndexError(no_elements(name, one, len(shape)))

@@ -3,12 +3,12 @@
 tangent of a linear operation is the same operation on the tangent of x, which
 torch.library cannot register; the others have no forward mode."""
 import torch
-from torch.autograd import forward_ad
 
-from ._ops import (EXCLUSIVE, NAMES, REDUCTIONS, REVERSE, SCANS, ends_of, gives_index,
-                   known_dim, name_of, normal_dim, one_dim, reduced_shape)
+from ._ops import (EXCLUSIVE, EXTREMES, NAMES, REDUCTIONS, REVERSE, SCANS, ends_of,
+                   gives_index, known_dim, name_of, no_elements, normal_dim, one_dim,
+                   reduced_shape, refuse_empty)
 from ._torch_rules import GRADIENTS, IDENTITIES, batched
-from ._torch_run import dtype_of, of_torch, run
+from ._torch_run import dtype_of, no_tangents, of_torch, run
 
 LINEAR = ("cumsum", "sum", "mean", "flip")
 # The arguments behind (Tensor x, int dim) with their defaults; a mask is the last.
@@ -38,19 +38,13 @@ def shown(op, x, dim, keepdim, mask):
     if type(dim) is int:
         return call(name, x, dim, keepdim, mask)
     first, last = ends_of(dim, x.dim())
+    if not torch.compiler.is_compiling():  # extents may be symbols
+        refuse_empty(name, tuple(x.shape), dim)
     if mask is not None:
         of_torch("mask", mask)
         mask = mask.expand(x.shape).flatten(first, last)
     reduced = call(name, x.flatten(first, last), first, False, mask)
     return reduced.reshape(reduced_shape(tuple(x.shape), first, last, keepdim))
-
-
-def no_tangents():
-    """Raises if tangents would be lost, as outside of FUNCTIONS."""
-    if forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled():
-        raise NotImplementedError(
-            "scanbench: torch.ops.scanbench has no forward-mode derivatives: call "
-            "scanbench.cumsum, sum, mean or flip, without fullgraph=True")
 
 
 def split(name, others):
@@ -80,6 +74,8 @@ def fake_of(name):
         at = normal_dim(dim, x.dim())
         if name not in REDUCTIONS:
             return x.new_empty(x.shape)
+        if name in EXTREMES and x.dim():
+            torch._check_index(x.shape[at] != 0, lambda: no_elements(name, dim, x.dim()))
         (keepdim,), _ = split(name, others)
         return x.new_empty(reduced_shape(tuple(x.shape), at, at, keepdim),
                            dtype=torch.int64 if name.startswith("arg") else x.dtype)

@@ -56,6 +56,14 @@ def _no_derivatives(x, out):
                            "x.detach()")
 
 
+def no_tangents():
+    """Raises if an operator of torch.ops would lose tangents."""
+    if forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled():
+        raise NotImplementedError(
+            "scanbench: torch.ops.scanbench has no forward-mode derivatives: call "
+            "scanbench.cumsum, sum, mean or flip, without fullgraph=True")
+
+
 def _overlap(x, out):
     first, second = x.data_ptr(), out.data_ptr()
     return (first < second + out.numel() * out.element_size()

@@ -102,12 +102,21 @@ class Operations(unittest.TestCase):
             close(getattr(scanbench, name)(dot), theirs(name, dot, 0))
         nothing = torch.empty(3, 0, device=DEVICE)
         for name in ("amax", "amin", *INDICES):
-            for call in (getattr(scanbench, name), getattr(torch, name)):
-                with self.assertRaisesRegex(IndexError, r"^%s\(\): Expected reduction dim 1 "
-                                            "to have non-zero size" % name):
-                    call(nothing, 1)
+            self.refuse_nothing(name, nothing)
         for name in ("sum", "prod", "mean", "logsumexp"):
             close(getattr(scanbench, name)(nothing, 1), theirs(name, nothing, 1))
+
+    def refuse_nothing(self, name, nothing):
+        for dim in (None, 1, -1) + (() if name in INDICES else ((0, 1), (-1, -2))):
+            with self.assertRaises((IndexError, RuntimeError)) as theirs_:
+                getattr(torch, name)(nothing, *([] if dim is None else [dim]))
+            for x in nothing, nothing.clone().requires_grad_():
+                with self.assertRaises(type(theirs_.exception)) as ours:
+                    getattr(scanbench, name)(x, dim)
+                self.assertEqual(str(ours.exception), str(theirs_.exception))
+            with self.assertRaises((IndexError, RuntimeError)):
+                getattr(scanbench, name)(nothing.to("meta"), dim)
+        self.assertEqual(getattr(scanbench, name)(nothing.to("meta"), 0).shape, (0,))
 
     def test_out(self):
         x = values((3, 5))
