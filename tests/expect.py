@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""For tests in Python what src/base/test.h is for those in C: SCANBENCH SOURCE
-are a test's arguments, and it runs in an empty folder that is gone in the end.
+"""Helpers of the tests in Python, as src/base/test.h has for those in C. A test's
+arguments are SCANBENCH SOURCE; it runs in an empty folder, which is removed at its
+end.
 
-    told(r'''
+    transcript(r'''
     1 compare base slow => ^4 slower, 4 unchanged$
         ! a line of stderr
     ''')
 
-runs each line's command, wants its status, and a line of stdout like each
-pattern, which is one of grep's; `! ` is for stderr, `@ FILE ` for a file, `- `,
-`-! ` and `-@ FILE ` for no such line, `# N ` for N such lines of stdout."""
+runs each line's command, and expects its status and a line of stdout that matches
+each pattern, which is one of grep's; `! ` stands for stderr, `@ FILE ` for a file,
+`- `, `-! ` and `-@ FILE ` for no such line, `# N ` for N such lines of stdout."""
 import atexit
 import csv
 import os
@@ -86,9 +87,9 @@ def seen(pattern):
     return not found if '-' in kind else found
 
 
-def told(script, words=None, after=None, **how):
-    """`words` stand for their names wherever the script has $NAME; `after` is
-    asked of each command's words."""
+def transcript(script, words=None, after=None, **how):
+    """$NAME in the script stands for words[NAME]; after() must be true for each
+    command's words."""
     command = ''
     for name, word in (words or {}).items():
         script = script.replace(f'${name}', word)

@@ -6,14 +6,14 @@ import shutil
 import signal
 
 import expect
-from expect import edit, grep, ok, read, run, start, told, until, write
+from expect import edit, grep, ok, read, run, start, transcript, until, write
 from made_runs import card
 
 os.environ.update(OMP_NUM_THREADS='1', OMP_WAIT_POLICY='passive')
 # --slow 0 times nothing, which is quick
 TWO = {'two': '--device host,host --op write --dtype f32 --shape 1x64:1 --slow 0'}
 
-told(r'''
+transcript(r'''
 77 run $two -o both => ^both$ => # 1 . => ! 2 devices; scanbench compare --cards both
     @ both/device0/manifest.csv ^complete,1$
     @ both/device1/manifest.csv ^complete,1$
@@ -25,20 +25,20 @@ told(r'''
 77 run $two -o turns --one-at-a-time -q => @ turns/device1/manifest.csv ^together,1$
 ''', TWO)
 if run('list', '--device', 'cuda'):  # nothing ran, so nothing is named
-    told(r'''
+    transcript(r'''
 77 run --device cuda:0,cuda:1 --quick -o none => # 0 . => -! compare --cards
     ! none/device1 ended with status 77
 77 run --device all --quick => # 0 . => ! ^scanbench: cuda:0 does not open: 
 ''')
     ok('no folder of theirs', not os.path.exists('none/device0/manifest.csv'))
-told(r'''
+transcript(r'''
 0 report both -o both.html => @ both.html <title>device0, device1 - scanbench</title>
 2 report both both both both both both both both both -o more.html => ! 16 runs at most
 ''')
 rows = read('both/device1/write.csv').splitlines()
 edit('both/device1/manifest.csv', '^complete,1', 'complete,0')
 write('both/device1/write.csv', *rows[:-1])
-told(r'''
+transcript(r'''
 77 run --resume both -q => @ both/device1/manifest.csv ^complete,1$
     @ both/device1/manifest.csv ^together,2$
 ''')
@@ -48,17 +48,17 @@ for number, lost in (0, 4), (1, 1):
     edit(f'turns/device{number}/manifest.csv', '^complete,1', 'complete,0')
     write(f'turns/device{number}/write.csv',
           *read(f'turns/device{number}/write.csv').splitlines()[:-lost])
-told('''
+transcript('''
 77 run --resume turns -q => @ turns/device0/manifest.csv ^complete,1$
     @ turns/device1/manifest.csv ^complete,1$
 ''')
 ok('the second begins when the first has ended', os.stat('turns/device0/manifest.csv').st_mtime_ns
    < os.stat('turns/device1/write.csv').st_mtime_ns)
-told('''
+transcript('''
 77 run --resume turns --one-at-a-time -q
 2 run --resume both --op sum => ! both/device0 was begun with .* and not with 'sum'
 ''')
-told(r'''
+transcript(r'''
 77 run $two --in-process -o inside
 77 run --resume inside
 2 run $two -o both => ! both/device0 ended with status 2
@@ -79,7 +79,7 @@ for number in signal.SIGTERM, signal.SIGHUP:
         ok('ends all', grep('^complete,0$', read(f'{cut}/device{k}/manifest.csv')))
 
 # ---- what is gone on with is the folder of all; of one device its own
-told('''
+transcript('''
 0 run --device host,host --op sum --dtype f32 --shape 3x33x1,5x7x1 --budget 1 --time-limit 0 -o limited
     ! left out; --resume limited goes on$
 0 run --device host --op sum --dtype f32 --shape 3x33x1,5x7x1 --budget 1 --time-limit 0 -o limited/alone
@@ -95,13 +95,13 @@ ok('a folder waits for the second', os.listdir('early/device1') == [])
 
 # ---- and a run between, or before, that is gone
 os.remove('early/device0/manifest.csv')
-told('''
+transcript('''
 2 run --resume early -q => ! early/device0 cannot be resumed
     ! early/device1 cannot be resumed
 ''')
 shutil.copytree('both', 'gap')
 os.rename('gap/device1', 'gap/device2')
-told('''
+transcript('''
 2 run --resume gap -q => ! gap/device1 cannot be resumed: there is no such folder
     -! device2 cannot
 ''')
@@ -112,7 +112,7 @@ card('with0', 'aaaa111122223333', 2, 3960)
 card('with1', 'bbbb111122223333', 2, 4018)
 card('host1', '', 1, 100, 'AMD EPYC')
 card('host2', '', 2, 60, 'AMD EPYC')
-told(r'''
+transcript(r'''
 0 compare --cards host1 host2 => ^AMD EPYC: with 2 at a time -40.00 % of its GB/s alone$
 0 compare --cards alone0 alone1 with0 with1 =>   NVIDIA H200 bbbb   *4100 
       NVIDIA H200 bbbb, together 2   *4018 

@@ -4,13 +4,13 @@ that hangs costs the others."""
 import re
 
 import expect
-from expect import ok, run, told
+from expect import ok, run, transcript
 
 CHECK = {'check': 'check --device host -q --dtype f32 --shape 3x33:1'}
 
 
 def passed(family):
-    told(f'0 $check --family {family}', CHECK)
+    transcript(f'0 $check --family {family}', CHECK)
     return int(expect.out.split()[0])
 
 
@@ -19,22 +19,22 @@ ok('a folder is all its families', every == sum(
     passed(f'host/{name}') for name in ('stream', 'serial', 'chunked_two_pass', 'openmp_lines')
     if run('list', '--device', 'host', '--family', f'host/{name}') == 0))
 ok('a list is fewer', passed('host/serial,host/stream') < every)
-told(r'''
+transcript(r'''
 2 $check --family host/seri,host => ! 'host/seri'; did you mean host/serial
 2 $check --family hos
 1 $check --broken --family broken/host_hang,broken/host_off_by_one --timeout 0.5 --shape 5x33:1
     ! of variants that hung were not tried => ! ^wrong: cumsum/off_by_one
 ''', CHECK)
 ok('a variant hangs once', len(expect.grep('^timeout: ', expect.err)) == 1, expect.err)
-told(r'''
+transcript(r'''
 0 $check --broken --must-fail --family broken/host_nondeterministic
 1 $check --must-fail --family host/serial => ! ^not caught: sum/serial
 1 $check --broken -f cumsum/off_by_one/f32 --shape 3x5x1 => ! ^wrong: .*; expected [0-9]*; got [0-9]*$
 ''', CHECK)
 # how to see a wrong cell again
 again = re.search('^  again: scanbench (.*)$', expect.err, re.M)[1]
-told(f'1 {again} -q => ^0 passed, 1 failed, 0 skipped')
-told('''
+transcript(f'1 {again} -q => ^0 passed, 1 failed, 0 skipped')
+transcript('''
 0 $check --repeat 10
 1 $check --repeat 30 => ! launch [0-9]* of 31: 1 of 22 wrong
 ''', {'check': 'check -q --device host --broken --family broken/host_wrong_reordered --shape 22x1000:1'})

@@ -5,7 +5,7 @@ import re
 import shutil
 
 import expect
-from expect import append, edit, ok, read, tally, told, write
+from expect import append, edit, ok, read, tally, transcript, write
 from made_runs import cell, made, manifest, untimed
 
 
@@ -16,7 +16,7 @@ def without(folder, op, *variants):
 
 
 # ---- verdicts, formats and exit statuses
-told(r'''
+transcript(r'''
 0 compare base same --fail-on any => - v100 => ^8 unchanged$
 0 compare base same --all => ^unchanged .*cumsum/v100/f32/64x4096x1/cold .*+0.0 %
 1 compare base slow => ^4 slower, 4 unchanged$
@@ -40,7 +40,7 @@ made('broken', 1.1)
 without('broken', 'cumsum', 'v400', 'v800')
 untimed('broken', 'cumsum', 'v400', 'wrong', 'element 7 is off')
 untimed('broken', 'cumsum', 'v800', 'skip', 'does not fit')
-told(r'''
+transcript(r'''
 1 compare base broken --format markdown => ^| broken | .* ok -&#62; wrong: element 7 is off |
 1 compare base broken => ^1 broken, 2 slower, 4 unchanged, 1 timed on one side
     cumsum/v400.*ok -> wrong: element 7 is off
@@ -59,7 +59,7 @@ append('launching/manifest.csv', 'empty_us,1e3')
 made('silencing', 1.1)
 append('silencing/manifest.csv', 'empty_us,1e9')
 edit('silencing/cumsum.csv', ',ok,,,', ',ok,,near_empty,')
-told(r'''
+transcript(r'''
 0 compare base marked => ^1 unclear, 3 faster
     ^unclear .*/v400/.* ok -> suspect  (none -> near_empty)$
 1 compare base wrong => ^1 broken, 7 unchanged$
@@ -77,7 +77,7 @@ for name, processes, times in (('single', 1, (389, 400, 800)),
     for us in times:
         manifest(f'{name}{us}', 'device_name,NVIDIA H200', 'sm_count,132')
         cell(f'{name}{us}', 'cumsum', 'v', us, processes)
-told(r'''
+transcript(r'''
 0 compare single389 single800
     ^note: 1 cells have one process on a side, so their scatter is unk
     ^unclear .*+105.7 %  too wide
@@ -103,8 +103,8 @@ edit('card2/sum.csv', ',50$', ',52')
 # names with markup stay text
 made('strange', 1.1)
 edit('strange/cumsum.csv', ',v400,', ',<b>`|@v,')
-shutil.copytree('strange', 'stranger')
-told(r'''
+shutil.copytree('strange', 'strange_again')
+transcript(r'''
 0 compare base dropped => ^note: 1 cells have processes that did not time them
     ^unclear .*v400.* ok -> unstable  3 of 3 -> 1 of 3 processes$
 0 compare base dropped --format csv => ^unclear,cumsum,v400,.*,unstable,1,2,399.6,
@@ -112,6 +112,6 @@ told(r'''
     ^unchanged .*cumsum/v400/.*-0.1 to +0.1 % .* times +3.0 %
     ^faster .*sum/v400/.* -3.8 % .* times +0.0 %
 0 compare card1 card2 --format markdown => ^| faster | .*| -3.8 % | .* times +0.0 % |$
-0 compare strange stranger --all --format markdown => ^| unchanged | .cumsum/<b>'/@v/f32
+0 compare strange strange_again --all --format markdown => ^| unchanged | .cumsum/<b>'/@v/f32
 ''')
 tally()

@@ -6,7 +6,7 @@ import re
 import shutil
 
 import expect
-from expect import append, edit, ok, read, told, write
+from expect import append, edit, ok, read, transcript, write
 from made_runs import HEADER, cell, manifest, rows
 
 manifest('race', 'device_name,NVIDIA H200')
@@ -18,14 +18,14 @@ for op in ('cumsum', 'sum'):
     rows('races', op, *lines, *(line.replace(',64,4096,', ',32,4096,') for line in lines))
 
 # ---- one shape, and two; which
-told(r'''
+transcript(r'''
 0 compare race --against b => ^ *speed-up  *95 % interval  *us  *of ceiling  variant
     - geometric mean
 0 compare races --against b --format markdown => ^| `sum` | 0.500 | 2 | `a` |$
 0 compare races --against b => ^cumsum  *2.000  *2  c$
 ''')
 ok('the fastest first', re.findall('^[a-z]+ +[0-9.]+ +2  (.)$', expect.out, re.M) == list('caca'))
-told(r'''
+transcript(r'''
 0 compare races --against b --op sum => - cumsum
 0 compare races --against b -f /c/ => - %  a$ => as fast as b$
 0 compare races --against b --top 1 => of 3 (--top 0 lists all)
@@ -36,7 +36,7 @@ write('race/cumsum.csv', HEADER + ',family', *(
     line + ',' + line.split(',')[2].replace('_i4', '')
     for line in read('race/cumsum.csv').splitlines()[1:]))
 os.remove('race/sum.csv')
-told(r'''
+transcript(r'''
 0 compare race --against a => as fast as a$
 0 compare race --against b => as fast as b_i4$
 ''')
@@ -51,7 +51,7 @@ for side in ('two', 'too'):
     manifest(side, 'device_name,NVIDIA H200')
     rows(side, 'sum', *(
         f'h200,sum,v,f32,64,4096,1,cold,{us},ok,,,{us},{us},{us},1,1' for us in (1, 9)))
-told(r'''
+transcript(r'''
 0 compare base same --op cumsum -f v100 --all => # 1 ^unchanged
 2 compare base same -f nobody => ! base has no such cell
 2 compare base host => ! run the same grid

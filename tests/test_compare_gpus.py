@@ -5,7 +5,7 @@ differs is marked; in all three formats."""
 import shutil
 
 import expect
-from expect import append, ok, told, write
+from expect import append, ok, transcript, write
 
 
 def gpu(folder, name, cells, utc='20260131T120000Z'):
@@ -41,7 +41,7 @@ gpu('a100', 'A100 <b>', 'wide 1,1000000,1 5 1400 88')
 gpu('other', 'L4', 'wide 3,3,3 1 1 1')
 for copy in ('all/h200', 'all/t4', 'odd=name'):
     shutil.copytree(copy.replace('all/', '').replace('odd=name', 't4'), copy)
-told(r'''
+transcript(r'''
 0 compare --gpus h200 t4 --format csv => # 5
     ^sum,few_lines,2,NVIDIA H200,2000,40,wide,2,1$
     ^sum,few_lines,2,Tesla T4,300,90,narrow,2,1$
@@ -59,7 +59,7 @@ told(r'''
 ''')
 
 # ---- two builds on one card, by name
-told(r'''
+transcript(r'''
 0 compare --gpus native=t4 compute_80=newer --format csv
     ^sum,few_lines,1,native,300,90,narrow,1,1$ => ^sum,few_lines,1,compute_80,310,91,wide,1,1$
 0 compare --gpus a,b=t4 h200 => \ a,b  *300
@@ -76,13 +76,13 @@ for words in (['native=t4', 'compute_80=newer'], ['compute_80=newer', 'native=t4
     wanted = [{'h200': 'NVIDIA H200', 'newer': 'Tesla T4', 't4': 'Tesla T4'}.get(
         word, word.split('=')[0]) for word in words]
     ok(f'the order of {words}', listed == list(dict.fromkeys(wanted)), listed)
-told(r'''
+transcript(r'''
 0 compare --gpus newer h200 t4 --format csv => ^sum,few_lines,2,Tesla T4,304.959014,
 0 compare --gpus t4 h200 newer --format csv => ^sum,few_lines,2,Tesla T4,304.959014,
 ''')
 
 # ---- rows picked
-told(r'''
+transcript(r'''
 0 compare --gpus h200 t4 --format csv --top 1 => # 3 => ! 1 of 2 rows
 0 compare --gpus h200 t4 --format csv --shape 4000x5000x1 => # 3
 0 compare --gpus h200 t4 --format csv -f wide => # 5
@@ -91,7 +91,7 @@ told(r'''
 
 # ---- what makes no table
 append('newer/sum.csv', 'x,sum,torn')
-told(r'''
+transcript(r'''
 2 compare --gpus t4 all/t4 => ! are of one GPU => ! as NAME=RUN
 2 compare --gpus =t4 h200 => ! a name is missing
 2 compare --gpus a=nowhere h200 => ! nowhere

@@ -6,7 +6,7 @@ import os
 import re
 
 import expect
-from expect import SOURCE, append, edit, ok, read, run, told, write
+from expect import SOURCE, append, edit, ok, read, run, transcript, write
 from made_runs import cell, made, manifest, untimed
 
 
@@ -38,7 +38,7 @@ for gbps in (4000, 3800):
     write(f'roof{gbps}/ceilings.csv',
           'kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process,phase',
           f'traffic,copy,f32,cold,1024,8192,{gbps},,a,0,start')
-told(r'''
+transcript(r'''
 0 compare base other --fail-on any => ^note: different devices, .*A100 in NEW
     ^no_verdict .*+50.0 %.* 50.0 %  *50.0 %$ => - ^limit
 0 compare base other --format csv => ! different devices
@@ -68,7 +68,7 @@ edit('part/cumsum.csv', r'^.*,v400,.*\n', '')
 cell('part', 'sum', 'v1', 10)
 manifest('apart', 'device_name,NVIDIA H200', 'sm_count,132')
 cell('apart', 'flip', 'v100', 100)
-told(r'''
+transcript(r'''
 1 compare base damaged => ! damaged/cumsum.csv:3: 10 fields under 17 columns (
     ! damaged/cumsum.csv:4: median_us cannot be 'fast' (
     ! damaged/sum.csv:14: cut short => ^3 slower, 1 unclear, 4 unchanged$
@@ -85,7 +85,7 @@ made('many')
 edit('many/cumsum.csv', '$', ',1')
 edit('many/cumsum.csv', 'ceiling,1$', 'ceiling,novel')
 append('many/sum.csv', *['bad'] * 500)
-told('2 compare base many => ! many: and 49[0-9] problems more')
+transcript('2 compare base many => ! many: and 49[0-9] problems more')
 ok('many bad lines are cut short', expect.err.count('\n') < 20, expect.err)
 
 # ---- against a variant
@@ -94,7 +94,7 @@ for op in ('cumsum', 'flip'):
     for variant, us in (('b', 400), ('a', 800), ('d', 200), ('c', 100)):
         cell('race', op, variant, us)
 cell('race', 'sum', 'c', 100)
-told(r'''
+transcript(r'''
 0 compare race --against b --format markdown => ^| 4.000 | .* | `c` |$
 0 compare race --against b --format csv => # 9
     ^flip,f32,64,4096,1,cold,a,b,0.5,.*,3,[0-9.]*,[0-9.]*,50$
@@ -106,7 +106,7 @@ ok('a head each', expect.out.count('f32 64x4096x1 cold: how many times as fast a
 ok('the fastest first', re.findall(' %  (.)$', expect.out, re.M) == list('cdbacdba'))
 
 # ---- what a user may get wrong
-told(r'''
+transcript(r'''
 2 compare => ! a folder is missing: .*BASE NEW
 2 compare base
 2 compare base same slow

@@ -73,7 +73,7 @@ def write(path, text):
         file.write(text)
 
 
-def told(what, status, *patterns):
+def refuses(what, status, *patterns):
     """Checks the status and messages of the last command."""
     ok(what, status == 2, f'status {status}', expect.err)
     for pattern in patterns:
@@ -111,16 +111,16 @@ def limited(what, most):
 
 MEMORY = limited(resource.RLIMIT_AS, 60000 << 10)
 if expect.run('--version', preexec_fn=MEMORY) == 0:
-    told('a limit on memory', expect.run(
+    refuses('a limit on memory', expect.run(
         *'run -o limited --device host --op cumsum --dtype f64 --shape 1x16777216:1 -q'.split(),
         preexec_fn=MEMORY, env={**os.environ, 'SCANBENCH_HOST_CACHE': '64M'}), '! no memory')
 else:
     skip('a limit on memory: CUDA or a sanitizer does not start within it')
-told('no descriptors', sweep('-o', 'descriptors', preexec_fn=limited(resource.RLIMIT_NOFILE, 7)),
-     '! ulimit -n')
+refuses('no descriptors', sweep('-o', 'descriptors', preexec_fn=limited(resource.RLIMIT_NOFILE, 7)),
+        '! ulimit -n')
 resumes('no descriptors', 'descriptors', [])
 child = begun('shared', 4)
-told('a second one', sweep('--resume', 'shared'), '! another scanbench is writing to shared')
+refuses('a second one', sweep('--resume', 'shared'), '! another scanbench is writing to shared')
 child.kill()
 child.wait()
 
@@ -169,7 +169,7 @@ ok('its ceilings', roofs('card').count(roofs('whole')[-1]) == 2 and len(roofs('c
 # ---- many damaged lines: a few are named
 undone('flooded')
 write('flooded/cumsum.csv', read('whole/cumsum.csv') + 'x\n' * 10000)
-told('flooded', sweep('--resume', 'flooded'), '! cumsum.csv:.*: 1 fields under')
+refuses('flooded', sweep('--resume', 'flooded'), '! cumsum.csv:.*: 1 fields under')
 ok('a few are named', len(expect.err.splitlines()) < 100, len(expect.err.splitlines()))
 ok('and how many more', seen('! flooded: and 9990 problems more$'), expect.err[:4000])
 # ---- no message repeats a megabyte
@@ -184,6 +184,6 @@ for key, chars, good in ('commit', 1024, False), ('arguments', 20000, False), ('
 
 # ---- with other words
 undone('other')
-told('other words', expect.run('run', '--device', 'host', '--op', 'flip', '--resume', 'other'),
-     '! was begun with')
+refuses('other words', expect.run('run', '--device', 'host', '--op', 'flip', '--resume', 'other'),
+        '! was begun with')
 expect.tally()

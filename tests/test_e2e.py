@@ -8,7 +8,7 @@ import shutil
 import signal
 
 import expect
-from expect import SOURCE, append, grep, ok, read, run, start, table, told, until
+from expect import SOURCE, append, grep, ok, read, run, start, table, transcript, until
 
 os.environ['SCANBENCH'] = expect.SCANBENCH  # for draw.sh
 HOST = {'host': '--device host --budget 0',
@@ -19,7 +19,7 @@ HOST = {'host': '--device host --budget 0',
 
 def draws(script):
     if shutil.which('gnuplot'):
-        told(script, program=f'{SOURCE}/plots/draw.sh')
+        transcript(script, program=f'{SOURCE}/plots/draw.sh')
 
 
 def nonempty(*paths):
@@ -28,7 +28,7 @@ def nonempty(*paths):
 
 
 # ---- a sweep, its CSV and its charts
-told(r'''
+transcript(r'''
 0 run --quick $one -o sweep => @ sweep/cumsum.csv ,ok,,
     @ sweep/manifest.csv ^complete,1
     @ sweep/cumsum.csv ^chunked_two_pass,.*,1\.5,
@@ -48,7 +48,7 @@ if shutil.which('gnuplot'):
 # slow; a single wrong launch is seen by a run; so is one that does nothing, or a
 # result that is remembered; no workspace is asked of what refuses: picky would
 # abort
-told(r'''
+transcript(r'''
 0 run -f /serial/ --op cumsum --shape 1x3:1,1x400000:1 --slow 0.02 $one -o slow
     @ slow/cumsum.csv ,400000,.*,slow,one launch took 
     @ slow/cumsum.csv ,400000,.*,slow,[^,]*,,,,[0-9.]
@@ -75,31 +75,31 @@ with open('torn/copy.csv', 'a', encoding='utf-8') as file:
 draws('0 torn => ! sum.csv:[0-9]*: .*left out')
 
 # ---- both cache states, two processes: charts of each state, of medians
-told('0 run --op flip --shape 16x64:1,2x512:1 --cache cold,hot --processes 2 $one -o both', HOST)
+transcript('0 run --op flip --shape 16x64:1,2x512:1 --cache cold,hot --processes 2 $one -o both', HOST)
 draws(r'''
 0 both => @ both/plots/flip_bandwidth_length_hot.svg Hot cache
     @ both/plots/flip_bandwidth_length.svg Cold cache
 ''')
 
 # ---- the best points
-told(r'''
+transcript(r'''
 0 tune cumsum 3x1025:1 $host -q -o tuned --format csv => ^cumsum,f32,3,1025,1,cold,\([a-z_0-9]*\),\1,1,,,1,
     @ tuned/manifest.csv ^complete,1
 2 tune cumsum 3x5:1 --grid quick
 ''', HOST)
 
 # ---- a crash or a hang costs one row, and the sweep goes on
-told(r'''
+transcript(r'''
 1 run --broken --shape 3x2049:1 $host --timeout 1 -q -o broken
     @ broken/cumsum.csv hang,.*,timeout,
     @ broken/cumsum.csv crash,.*,error,.*the worker [de]
     @ broken/cumsum.csv off_by_one,.*,wrong,
 ''', HOST)
 # No messages are in files where stderr is closed; complete, but wrong.
-told(r'''
+transcript(r'''
 1 run --broken -f off_by_one --shape 3x2049:1 $host -o closed => -@ closed/ceilings.csv wrong:
 ''', HOST, preexec_fn=lambda: os.close(2))
-told(r'''
+transcript(r'''
 1 run --broken -f off_by_one --shape 3x2049:1 $host --resume closed
 1 run --resume closed
 ''', HOST)
@@ -107,14 +107,14 @@ told(r'''
 # ---- a run is gone on with by its folder's name alone
 whole = read('both/flip.csv').splitlines()
 expect.write('both/flip.csv', *whole[:-1])
-told(r'''
+transcript(r'''
 0 run --resume both => ! measured, 
 2 run --resume both --op sum --dtype f32
     ! both was begun with .*, and not with 'sum'
 0 run --op flip $host --resume both
 ''', HOST)
 ok('the row is there again', len(read('both/flip.csv').splitlines()) == len(whole))
-told(r'''
+transcript(r'''
 0 run -f /serial/ --op cumsum --shape 1x3:1 --in-process $one -o inside
 0 run --resume inside => ! is complete
 ''', HOST)
@@ -126,7 +126,7 @@ for folder, secret in (('drawn', ''), ('redrawn', ''), ('given', '12345')):
 drawn, redrawn, given = (re.search('^check_seed,(.+)$', read(f'{folder}/manifest.csv'), re.M)[1]
                          for folder in ('drawn', 'redrawn', 'given'))
 ok('secrets', len({drawn, redrawn, '0', '1', '7'}) == 5 and given == '12345', drawn, redrawn, given)
-told('2 run --quick => ! SCANBENCH_CHECK_SEED must be a number', env={**os.environ, 'SCANBENCH_CHECK_SEED': '1x'})
+transcript('2 run --quick => ! SCANBENCH_CHECK_SEED must be a number', env={**os.environ, 'SCANBENCH_CHECK_SEED': '1x'})
 
 # ---- an interrupt, or a terminal that closes, leaves what was finished
 def copies(folder):

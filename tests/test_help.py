@@ -4,18 +4,18 @@ the lists of `scanbench list`."""
 import re
 
 import expect
-from expect import ok, run, told
+from expect import ok, run, transcript
 
-told('0  => ^  scanbench show  ')
+transcript('0  => ^  scanbench show  ')
 for command in re.findall('^  scanbench ([a-z]+)  ', expect.out, re.M):
     if command == 'help':
         continue
-    told(f'0 help {command} => ^  scanbench {command} [^ ]')
+    transcript(f'0 help {command} => ^  scanbench {command} [^ ]')
     by_word = expect.out
-    told(f'0 {command} --help')
+    transcript(f'0 {command} --help')
     ok(f'{command}: both are the same', expect.out == by_word, by_word, expect.out)
     ok(f'{command}: at most 80 columns', max(map(len, by_word.split('\n'))) <= 80, by_word)
-told(r'''
+transcript(r'''
 2 run --hepl => ! did you mean help?
 2 run -qZ => ! unknown option 'Z'$
 2 run --help=x => ! takes no value$
@@ -36,10 +36,10 @@ missing = [grid for grid in grids if not re.search(rf'\b{grid}\b', expect.out)]
 ok('--help has every grid', not missing, missing)
 
 # ---- lists
-told('0 list --families --family host')
+transcript('0 list --families --family host')
 ok('families of one folder, each with its idea', all(
     re.match('host/.* .* ', line) for line in expect.out.splitlines()[1:]), expect.out)
-told(r'''
+transcript(r'''
 0 list --devices => ^host  .* threads
 0 list --shapes --grid headline => ^32768x32768x1$
 0 list --shapes --device host => ^4096x1024x1$

@@ -10,7 +10,7 @@ import shutil
 import xml.etree.ElementTree
 
 import expect
-from expect import SOURCE, edit, ok, read, run, skip, told, write
+from expect import SOURCE, edit, ok, read, run, skip, transcript, write
 
 UNTAMED = '[\x01-\x08\x0b-\x1f\x7f\x80-\x9f\u200b-\u200f\u2028-\u202e]'
 
@@ -70,7 +70,7 @@ def harmless(words):
 
 
 def made(script):
-    told(script, after=harmless)
+    transcript(script, after=harmless)
 
 
 def nothing_ran():

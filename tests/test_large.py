@@ -4,7 +4,7 @@ square meets the test's time limit."""
 import os
 
 import expect
-from expect import ok, told
+from expect import ok, transcript
 from made_runs import manifest, rows
 
 CELLS = 40000
@@ -21,7 +21,7 @@ def large(folder, device, op, cells):
 def seconds(line):
     """The processor time of a command that has to succeed."""
     before = os.times()
-    told(line)
+    transcript(line)
     after = os.times()
     return (after.children_user - before.children_user
             + after.children_system - before.children_system)
@@ -29,7 +29,7 @@ def seconds(line):
 
 # ---- as many variants as cells, at one shape
 large('variants', 'NVIDIA H200', 'sum', [(f'v{k}', 4096) for k in range(CELLS)])
-told(rf'''
+transcript(rf'''
 0 compare variants --against v0 => of {CELLS} (--top 0 lists all)$
 0 compare variants --against v1 --top 0 --format markdown => # {CELLS} | `v
 0 table variants --format google-benchmark
@@ -45,7 +45,7 @@ ok('intervals are cheap', judging < 4 * reading, reading, judging)
 # ---- as many shapes as cells, all won by one
 for folder, device in (('one', 'NVIDIA H200'), ('other', 'NVIDIA H100')):
     large(folder, device, 'sum', [('v', k) for k in range(1, CELLS)])
-told('0 compare --gpus one other => sum .* v ')
+transcript('0 compare --gpus one other => sum .* v ')
 large('same', 'NVIDIA H200', 'sum', [('v', k) for k in range(1, CELLS)])
 judging = seconds(f'0 compare one same => {CELLS - 1} unclear')
 ok('verdicts are cheap', judging < 5 * reading, reading, judging)

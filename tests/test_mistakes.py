@@ -5,7 +5,7 @@ import os
 import resource
 
 import expect
-from expect import ok, read, run, told
+from expect import ok, read, run, transcript
 
 HOST = {'host': '--device host --budget 0', 'long': '0' * 300,
         'bits': 'check --device host --broken -f nondeterministic -q --shape 3x1025:1',
@@ -13,7 +13,7 @@ HOST = {'host': '--device host --budget 0', 'long': '0' * 300,
         'none': '--op cumsum --dtype f32 --shape 3x0x1 --device host --budget 0'}
 
 # ---- words and folders
-told(r'''
+transcript(r'''
 0 run -f ^cumsum/serial/f32 --shape 3x5:1 $host -q -o sweep
 2 run --quick $host -o sweep
 0 new scan/x --help => .
@@ -46,30 +46,31 @@ told(r'''
 0 run --quick --device host -n => ! cells
 0 --help => Exit status
 ''', HOST)
-told('2 run --quick --device host => ! SCANBENCH_RESULTS has a control character in it',
-     env={**os.environ, 'SCANBENCH_RESULTS': 'a\nb'})
-told('2 run --quick --device host -o many => ! OMP_NUM_THREADS is 100000: set it to at most 4096$',
-     env={**os.environ, 'OMP_NUM_THREADS': '100000'})
+transcript('2 run --quick --device host => ! SCANBENCH_RESULTS has a control character in it',
+           env={**os.environ, 'SCANBENCH_RESULTS': 'a\nb'})
+transcript('2 run --quick --device host -o many => ! OMP_NUM_THREADS is 100000: set it to at most 4096$',
+           env={**os.environ, 'OMP_NUM_THREADS': '100000'})
 with open('/dev/full', 'w', encoding='utf-8') as full:
     for words in ('list', '--help'):
         ok(f'{words}: what is cut must not pass as whole', expect.status_into(full, words) == 2)
 # Root may write anywhere, but not on a full device.
-told('2 run --quick --device host -o small => ! free some space', preexec_fn=lambda:
-     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+transcript('2 run --quick --device host -o small => ! free some space', preexec_fn=lambda:
+           resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
 run('table', 'sweep', '--charts', 'charts')
 before = {name: read(f'charts/{name}') for name in os.listdir('charts')}
-told('2 table sweep --charts charts => ! cannot write charts/.*: File too large',
-     restore_signals=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (99, 99)))
+transcript('2 table sweep --charts charts => ! cannot write charts/.*: File too large',
+           restore_signals=False,
+           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (99, 99)))
 ok('charts of before stay', before and before == {
     name: read(f'charts/{name}') for name in os.listdir('charts')})
 if os.getuid():
     os.mkdir('locked', 0o555)
-    told('2 run --quick --device host -o locked/x => ! may not write')
+    transcript('2 run --quick --device host -o locked/x => ! may not write')
 if run('list', '--device', 'cuda'):
-    told('77 check --device cuda => ! no CUDA (.* when it was configured)')
+    transcript('77 check --device cuda => ! no CUDA (.* when it was configured)')
 
 # ---- the same bits in every launch, or not: only --repeat sees it
-told(r'''
+transcript(r'''
 0 $bits
 1 $bits --repeat 5 => ! launch 2 of 6 gave other bits.*element [0-9]
 0 $repeat 5 => ! ^scanbench: 1 cells .*up to 5 .* at least 5 times$ => -! fewer
@@ -79,7 +80,7 @@ told(r'''
 
 # ---- nothing but skips is no success, even with probes of the ceilings; empty sums
 # are outputs without a time
-told(r'''
+transcript(r'''
 77 run $none -q -o none
 77 run $none -o none2 => ! nothing was measured: all 3 .* the first: no output elem
 77 check --op cumsum --shape 3x0x1 --device host

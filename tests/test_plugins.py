@@ -10,7 +10,7 @@ import subprocess
 import time
 
 import expect
-from expect import SCANBENCH, edit, ok, run, seen, told, write
+from expect import SCANBENCH, edit, ok, run, seen, transcript, write
 
 FAKE, OPERATORS = expect.ARGUMENTS[2:4]
 os.environ['OMP_NUM_THREADS'] = '1'
@@ -28,11 +28,11 @@ WORDS = {'check': 'check --device host -q --op cumsum --dtype f32',
 
 
 def given(name, value, script):
-    told(script, WORDS, env={**os.environ, name: value})
+    transcript(script, WORDS, env={**os.environ, name: value})
 
 
 # ---- sound plugins
-told(r'''
+transcript(r'''
 0 $check $two --plugin fake.so --family scan/fake => ^1 passed, 0 failed, 1 skipped
 0 $check $two --plugin fake.so --family scan/fake --in-process
 0 list --plugin fake.so --device host --grid quick -f fake => ^cumsum/fake/f32/1x4096x1$
@@ -57,20 +57,20 @@ ok('another run', 'not the same: plugins fake:' in expect.out + expect.err)
 OPERATIONS = {'operators': OPERATORS,
               'exact': 'run --device host --shape 3x500x2 --dtype f32 --op cumxor,affine '
                        f'--budget 0 -q --plugin {OPERATORS}'}
-told(r'''
+transcript(r'''
 0 $exact -f serial -o xor
     @ xor/manifest.csv ^operations,.*cumxor=
 0 show xor --all => ^cumxor f32 => ^  3x500x2 .*serial
 0 table xor --format csv => ^cumxor,serial,serial,f32
 0 run --resume xor --plugin $operators => ! is complete
 ''', OPERATIONS)
-told('''
+transcript('''
 1 check --device host -q --shape 3x500x2 --op affine --dtype f32 --plugin $operators
     ! ^wrong: affine/op_swapped/ => ^[1-9][0-9]* passed, 1 failed
 ''', OPERATIONS, env={**os.environ, 'OPERATORS_SWAPPED': '1'})
 shutil.copytree('xor', 'bad')
 edit('bad/manifest.csv', 'cumxor=', 'cumxor=1')
-told('2 show bad => ! operations that another plugin has')
+transcript('2 show bad => ! operations that another plugin has')
 
 given('FAKE_PLUGIN', 'old', '0 $check $two --plugin fake.so --family scan/fake')
 
@@ -172,7 +172,7 @@ for text, *plugins in (('No such file', 'none.so'), ('No such device', '.'),
     refused(text, *plugins)
 for library in (glob.glob('/lib*/*/libm.so.6') + glob.glob('/lib*/libm.so.6'))[:1]:
     refused('exports no scanbench_plugin', library)
-told(r'''
+transcript(r'''
 2 list --plugin ''
 2 check --broken --plugin fake.so
 ''')

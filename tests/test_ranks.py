@@ -4,13 +4,13 @@ skips, resume; and a run of one device has no rows of mgpu/."""
 import os
 
 import expect
-from expect import edit, ok, read, table, told, write
+from expect import edit, ok, read, table, transcript, write
 
 os.environ.update(OMP_NUM_THREADS='1', OMP_WAIT_POLICY='passive')
 # --slow 0 times nothing, which is quick
 RUN = {'run': 'run --device host --op cumsum --dtype f32 --slow 0 -q'}
 
-told('''
+transcript('''
 77 $run --ranks 3 --shape 1x1000:1,2x600x3:1 -o three => -@ three/cumsum.csv ^serial,
     @ three/manifest.csv ^device_name,.* as 3 ranks$
 77 $run --shape 1x1000:1 -o one => -@ one/cumsum.csv mgpu
@@ -29,6 +29,6 @@ for what, variant, status, reason in (
 lines = read('three/cumsum.csv').splitlines()
 edit('three/manifest.csv', '^complete,1', 'complete,0')
 write('three/cumsum.csv', *lines[:-1])
-told('77 run -q --resume three')
+transcript('77 run -q --resume three')
 ok('the lost row is there', len(read('three/cumsum.csv').splitlines()) == len(lines))
 expect.tally()

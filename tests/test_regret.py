@@ -2,7 +2,7 @@
 """SCANBENCH SOURCE: `scanbench regret` on a made run: its figures in every format, and
 its exit statuses."""
 import expect
-from expect import ok, told, write
+from expect import ok, transcript, write
 
 HEADER = ('device,op,variant,family,dtype,outer,axis,inner,cache,process,status,reason,marks,'
           'launch_us,median_us,ci_low_us,ci_high_us,gbps,ceiling_gbps,pct_ceiling,passes')
@@ -30,7 +30,7 @@ write('run/sum.csv', HEADER, *(
 manifest('newer', '20270101T000000Z')
 write('newer/cumsum.csv', HEADER,
       'X,cumsum,best,best,f32,101,1000,2,cold,0,ok,,,30,30,30,30,33,100,33,1')
-told(r'''
+transcript(r'''
 0 regret run
     ^  all            101    50    90    95    99   100    26    29    33    50    50    50    75       0$
     ^  tiny_inner     101    50
@@ -78,5 +78,5 @@ for words in ('--max-regret 5', '--max-regret 5,x', '--max-regret 5,6,7', '--min
               '--min-share 5,6,-7', '--max-low -1',
               '--max-low x', '--top 1.5', '--format html', '--op summ', '--max-regret nan,nan',
               'nowhere', '--frmat'):
-    told(f'2 regret run {words}')
+    transcript(f'2 regret run {words}')
 expect.tally()

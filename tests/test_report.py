@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 import expect
-from expect import SOURCE, ok, read, run, told
+from expect import SOURCE, ok, read, run, transcript
 from made_runs import card, cell, manifest
 
 DEFAULT, HOSTILE = f'{SOURCE}/results/h200/default', f'{SOURCE}/tests/hostile/run'
@@ -37,13 +37,13 @@ def figures(page, first, other=None, *cards):
 
 
 # ---- no room for it: what was there stays
-told('0 report base -o kept.html')
+transcript('0 report base -o kept.html')
 before = read('kept.html')
-told('2 report base -o kept.html => ! kept.html: File too large', restore_signals=False,
-     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+transcript('2 report base -o kept.html => ! kept.html: File too large', restore_signals=False,
+           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
 ok('and leaves the page', read('kept.html') == before)
 ok('and nothing else', glob.glob('kept.html*') == ['kept.html'])
-told('2 report base -o /dev/full')
+transcript('2 report base -o /dev/full')
 ok('a full device is one still', stat.S_ISCHR(os.stat('/dev/full').st_mode))
 
 # ---- pages
@@ -53,7 +53,7 @@ card('both', 'bbbb111122223333', 2, 4018)
 shutil.copytree('base', NAME)
 manifest('other', 'device_name,Other GPU', 'commit,abc')
 cell('other', 'cumsum', 'v100', 50)
-told(rf'''
+transcript(rf'''
 0 report base -o one.html
 0 report base slow -o slow.html
 0 report base fast -o fast.html
@@ -68,8 +68,8 @@ told(rf'''
 ''')
 run('report', 'base')
 ok('on stdout it is the same', expect.out == read('one.html') == read('slash.html'))
-told(f'0 report {shlex.quote(NAME)} -o name.html'
-     ' => @ name.html <title>&#60;script&#62;x=&#34;&#38;&#39; - ')
+transcript(f'0 report {shlex.quote(NAME)} -o name.html'
+           ' => @ name.html <title>&#60;script&#62;x=&#34;&#38;&#39; - ')
 figures('one.html', 'base')
 for other in ('slow', 'fast', 'same'):
     figures(f'{other}.html', 'base', other)
@@ -81,7 +81,7 @@ for section in ('answer', 'compare', 'ladder', 'map', 'curves', 'trade', 'trust'
     ok(f'section {section}', f'<section id="{section}"' in read('one.html'))
 
 # ---- mistakes
-told(f'''
+transcript(f'''
 2 report => ! takes one run or more
 2 report nothing -o x.html
 2 report base -o no/x.html

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import expect
-from expect import edit, ok, read, run, told, write
+from expect import edit, ok, read, run, transcript, write
 
 for name in ('SCANBENCH_RULES', 'SCANBENCH_RESULTS'):
     os.environ.pop(name, None)
@@ -40,7 +40,7 @@ def follows(wanted, words='', **environment):
 
 made('l4/one', 'NVIDIA L4')
 made('t4/one', 'Tesla T4')
-told(r'''
+transcript(r'''
 0 rules -o my.csv l4/one
 0 rules --out of.csv l4
 2 rules -o none.csv l4/one t4/one => ! a file of rules is of one GPU
@@ -56,7 +56,7 @@ made('h200/old', 'NVIDIA H200', '9.0', FOR_80)
 made('h200/new', 'NVIDIA H200', '9.0', FOR_90)
 made('h200/native', 'NVIDIA H200', '9.0')
 made('l4/older', 'NVIDIA L4', '8.9', FOR_80)
-told(r'''
+transcript(r'''
 0 rules -o old.csv h200/old => @ old.csv ^gpu,NVIDIA H200$ => @ old.csv ^compute_capability,8.0$
 0 rules -o new.csv h200/new h200/native => @ new.csv ^compute_capability,9.0$
 0 rules -o l4.csv l4 => @ l4.csv ^compute_capability,8.9$
@@ -64,7 +64,7 @@ told(r'''
 ''')
 # For the known GPU of an architecture whose code ran, and nothing else.
 made('h200/other', 'NVIDIA H200', '9.0', FOR_80[:-1] + ' ' + FOR_90[1:])
-told(r'''
+transcript(r'''
 0 rules --as sm_80 -o a100.csv h200/old => @ a100.csv ^gpu,A100 40GB$ => @ a100.csv ^bus_gbps,1555$
     @ a100.csv ^compute_capability,8.0$ => @ a100.csv ^sm_count,108$
 0 rules -o /dev/stdout --as 80 h200/old => ^gpu,A100 40GB$
@@ -92,7 +92,7 @@ shutil.copy('my.csv', 'bad.csv')
 edit('bad.csv', 'warp_per_line_b256_i16', 'warp_per_lime')
 write('huge.csv', 'rules,2', 'model,forest',
       'problem,sum,f32,9223372036854775807,9223372036854775807,2,x=0')
-told(r'''
+transcript(r'''
 2 run $small --rules my.csv --resume out => ! it began with rules_hash '
 2 run --rules other.csv --resume out => ! not with 'other.csv': its arguments need not be repeated$
 2 $check --rules none.csv => ! No such file
@@ -106,7 +106,7 @@ ok('one message', expect.err.count('\n') == 1, expect.err)
 # A name that cannot be printed is nobody's rules.
 os.makedirs('results/\033[2Jx')
 shutil.copy('bad.csv', 'results/\033[2Jx/rules.csv')
-told('0 check --device host -f ^sum/serial/f32 --shape 3x4:1 -q')
+transcript('0 check --device host -f ^sum/serial/f32 --shape 3x4:1 -q')
 shutil.rmtree('results/\033[2Jx')
 
 # A full disk leaves the rules that were there.
@@ -116,8 +116,8 @@ full = subprocess.run(['sh', '-c', 'trap "" XFSZ; ulimit -f 0; "$1" rules -o my.
 ok('a full disk', 'my.csv: File too large' in full and read('my.csv') == before, full)
 os.makedirs('results/l4', exist_ok=True)
 shutil.copy('bad.csv', 'results/l4/rules.csv')
-told('2 check --device host -q => ! rules results/l4/rules.csv: line 8')
+transcript('2 check --device host -q => ! rules results/l4/rules.csv: line 8')
 os.rename('results', 'elsewhere')
-told('2 check --device host -q => ! rules elsewhere/l4/rules.csv: line 8',
-     env={**os.environ, 'SCANBENCH_RESULTS': 'elsewhere'})
+transcript('2 check --device host -q => ! rules elsewhere/l4/rules.csv: line 8',
+           env={**os.environ, 'SCANBENCH_RESULTS': 'elsewhere'})
 expect.tally()

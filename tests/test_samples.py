@@ -5,18 +5,18 @@ import os
 import shutil
 
 import expect
-from expect import SOURCE, ok, table, told
+from expect import SOURCE, ok, table, transcript
 
 CELL = ('op', 'variant', 'dtype', 'outer', 'axis', 'inner', 'cache', 'process')
 
-told(r'''
+transcript(r'''
 0 run $sweep -q --samples -o whole
 0 show whole --samples -f cumsum/serial => cumsum/serial/f32/3x2049x1.*|.*@.*|
 0 report whole -o page.html
     @ page.html ^\[[0-9]*,[0-9]*,[0-9.]*,[0-9.]*,[0-9.]*,"[0-9a-z]\{24\}"\]
 ''', {'sweep': '--device host --op cumsum --dtype f32 --shape 3x2049:1,2x300x5 --cache hot '
                '--budget 0 -f cumsum/serial'})
-told(f'77 show {SOURCE}/results/h200/headline --samples => ! which run --samples keeps')
+transcript(f'77 show {SOURCE}/results/h200/headline --samples => ! which run --samples keeps')
 
 # ---- of each timed row a line: as many, and the row's quantiles
 samples = {tuple(row[key] for key in CELL): list(map(float, row['us'].split()))

@@ -5,7 +5,7 @@ import json
 import re
 
 import expect
-from expect import edit, ok, run, told
+from expect import edit, ok, run, transcript
 from made_runs import manifest, rows, untimed
 
 
@@ -30,7 +30,7 @@ manifest('cut')
 edit('cut/manifest.csv', 'complete,1', 'complete,0')
 
 # ---- a line a class, at its largest shape; every shape; other commands
-told(r'''
+transcript(r'''
 0 show gpu => ^  64x4096x1  *few_lines  *lookback  *10.00  *1000  *50  *2.50x
     = packed; ahead at 1 of 2 shapes$ => - 32x4096x1
     ^  1x64x4096  *wide_inner  *column .* >120  *above_ceiling$
@@ -58,7 +58,7 @@ told(r'''
 for columns in ('40', '60', '80', '100', '130'):
     run('show', 'gpu', '--all', env={'COLUMNS': columns})
     ok(f'{columns} columns', max(map(len, expect.out.split('\n'))) <= int(columns), expect.out)
-told('0 show gpu => ^  64x4096x1 .*lookback', env={'COLUMNS': '80'})
+transcript('0 show gpu => ^  64x4096x1 .*lookback', env={'COLUMNS': '80'})
 run('show', 'gpu', '--all')
 ok('a pipe: nothing is wrapped', re.search('^warning: .* or its clocks changed$', expect.out, re.M), expect.out)
 run('show', 'gpu', '--format', 'json')
@@ -71,7 +71,7 @@ ok('JSON', shown['run']['device_name'] == 'NVIDIA H200' and first['class'] == 'f
    shown['warnings'][0].startswith('the ceilings moved'), expect.out)
 
 # ---- the end of a run
-told(r'''
+transcript(r'''
 0 $quick -o here => # 1 ^here$ => # 1 => ! ^  3x65x1  *short_lines  => ! ^warning: one process
 0 $quick -q -o quiet => # 1 ^quiet$ => # 1 => -! few_lines
 ''', {'quick': 'run --op cumsum --dtype f32 --shape 3x65:1 --device host --budget 0'})

@@ -4,7 +4,7 @@ its readers ask for, with the right values."""
 import json
 
 import expect
-from expect import SOURCE, ok, run, told
+from expect import SOURCE, ok, run, transcript
 from made_runs import untimed
 
 NAME = 'cumsum/v100/f32/64x4096x1/cold'
@@ -25,7 +25,7 @@ def near(value, wanted, most):
 
 
 untimed('base', 'flip', 'v1', 'skip', 'too large')
-told('''
+transcript('''
 0 table base --format google-benchmark => - flip
 77 table base --format google-benchmark -f nobody
 77 table base --format google-benchmark --op flip => ! no such cell with a time

@@ -3,7 +3,7 @@
 ones in every process, in an order that the seed picks; what it left out it says,
 and a resumed run measures. With a limit of 0 that is one problem a time."""
 import expect
-from expect import ok, read, run, table, told, write
+from expect import ok, read, run, table, transcript, write
 
 WORDS = ('--device host --op cumsum --dtype f32 --budget 0 --processes 2 '
          '--grid random_small:1:3 --time-limit 0')
@@ -61,5 +61,5 @@ measured(2, '--resume run')
 measured(3, '--resume run')
 ok('no limit is reported', expect.seen('-! time limit: '), expect.err)
 ok('nothing is left', expect.grep('^left_out,0$', read('run/manifest.csv')))
-told(f'0 run {WORDS} -q --resume run => ! run is complete: nothing is missing')
+transcript(f'0 run {WORDS} -q --resume run => ! run is complete: nothing is missing')
 expect.tally()

@@ -8,8 +8,8 @@
 #include "src/runs/run_folder.h"
 
 /* The reports since the folder was last read; $ is the folder itself. */
-static char told[4096];
-static int tellings;
+static char heard[4096];
+static int report_count;
 
 static void hear(void *context, const char *path, int64_t line,
                  const char *problem, const char *remedy)
@@ -19,8 +19,8 @@ static void hear(void *context, const char *path, int64_t line,
     const char *name = strrchr(path, '/');
     name = strcmp(path, run_folder) == 0 ? "$" : name ? name + 1 : path;
     snprintf(one, sizeof one, "%s:%lld: %s\n", name, (long long)line, problem);
-    strncat(told, one, sizeof told - strlen(told) - 1);
-    ++tellings;
+    strncat(heard, one, sizeof heard - strlen(heard) - 1);
+    ++report_count;
     CHECK_FOR(*remedy, "%s", one);
 }
 
@@ -38,8 +38,8 @@ static void drop(const char *name)
 
 static bool reads(struct run_folder *run)
 {
-    told[0] = '\0';
-    tellings = 0;
+    heard[0] = '\0';
+    report_count = 0;
     return run_folder_read(run, run_folder, &listener);
 }
 
@@ -56,13 +56,13 @@ static bool reads(struct run_folder *run)
     variant ",f32,4,8,1,cold," process ",ok,,," us ",9,11,50" REST
 
 /* Reads a sum.csv, and checks the number of its rows and all reports. */
-static void expect(const char *text, size_t rows, const char *telling)
+static void expect(const char *text, size_t rows, const char *reports)
 {
     struct run_folder run;
     put("sum.csv", text);
     CHECK_FOR(reads(&run) == (rows > 0), "%s", text);
     CHECK_FOR(run.rows.count == rows, "%zu rows of %s", run.rows.count, text);
-    CHECK_FOR(strcmp(told, telling) == 0, "told: %s wanted: %s", told, telling);
+    CHECK_FOR(strcmp(heard, reports) == 0, "%s instead of %s", heard, reports);
     run_folder_free(&run);
 }
 
@@ -72,7 +72,7 @@ static void test_whole(void)
     put("sum.csv",
         COLUMNS ROW("b", "1", "10") ROW("b", "0", "10.5") ROW("a", "0", "10"));
     put("flip.csv", COLUMNS CELL("a,f16,1,1,7,cold,0,skip,\"too, odd\",,,,,"));
-    CHECK(reads(&run) && tellings == 0);
+    CHECK(reads(&run) && report_count == 0);
     CHECK(run.rows.count == 4);
     const struct row *row = run.rows.row;
     CHECK(!strcmp(row[0].variant, "a") && row[1].process == 0 &&
@@ -136,11 +136,11 @@ static void test_lines(void)
         { "\"a,f32\n", "a quote is not closed" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
-        char text[2048], telling[128];
+        char text[2048], reports[128];
         snprintf(text, sizeof text, COLUMNS "%s" ROW("b", "0", "10"),
                  cases[k][0]);
-        snprintf(telling, sizeof telling, "sum.csv:2: %s\n", cases[k][1]);
-        expect(text, 1, telling);
+        snprintf(reports, sizeof reports, "sum.csv:2: %s\n", cases[k][1]);
+        expect(text, 1, reports);
     }
     expect(COLUMNS ROW("a", "0", "10") "b,f32,4,8,1,cold,0,ok,,,10,9,11,5", 1,
            "sum.csv:3: cut short: no line break at its end\n");
@@ -164,13 +164,13 @@ static void test_ceilings(void)
                                  "traffic,read,f32,cold,256,512,,,b,0,start\n"
                                  "traffic,read\n"
                                  "traffic,read,f32,cold,256,512,9,,b,0,start");
-    CHECK(reads(&run) && tellings == 4);
-    CHECK_FOR(!strcmp(told, "ceilings.csv:7: dtype cannot be 'f9'\n"
-                            "ceilings.csv:8: no ceiling\n"
-                            "ceilings.csv:9: 2 fields under 11 columns\n"
-                            "ceilings.csv:10: cut short: no line break at its "
-                            "end\n"),
-              "%s", told);
+    CHECK(reads(&run) && report_count == 4);
+    CHECK_FOR(!strcmp(heard, "ceilings.csv:7: dtype cannot be 'f9'\n"
+                             "ceilings.csv:8: no ceiling\n"
+                             "ceilings.csv:9: 2 fields under 11 columns\n"
+                             "ceilings.csv:10: cut short: no line break at its "
+                             "end\n"),
+              "%s", heard);
     const struct ceiling *copy =
         run_ceilings_best(&run.ceilings, OP_COPY, DTYPE_F32, CACHE_COLD);
     CHECK(copy && copy->elems == 256 && copy->gbps == 8);
@@ -228,10 +228,10 @@ static void test_files(void)
     expect(COLUMNS ROW("a", "0", "10"), 1,
            "ceilings.csv:0: No such file or directory\n");
     put("ceilings.csv", CEILINGS);
-    told[0] = '\0';
+    heard[0] = '\0';
     CHECK(!run_folder_read(&run, "/nowhere/at/all", &listener));
-    CHECK_FOR(strcmp(told, "all:0: No such file or directory\n") == 0, "%s",
-              told);
+    CHECK_FOR(strcmp(heard, "all:0: No such file or directory\n") == 0, "%s",
+              heard);
     run_folder_free(&run);
 }
 
@@ -270,8 +270,8 @@ static void test_contradictions(void)
            3, "sum.csv:3: more processes than in its manifest\n");
     put("sum.csv", ranks);
     CHECK(reads(&run) && run.rows.count == 3 && run.damaged == 1);
-    CHECK_FOR(strstr(told, "sum.csv:2: 8 ranks cannot be on 2 GPUs\n"), "%s",
-              told);
+    CHECK_FOR(strstr(heard, "sum.csv:2: 8 ranks cannot be on 2 GPUs\n"), "%s",
+              heard);
     run_folder_free(&run);
 }
 
@@ -283,7 +283,7 @@ static void test_lost(void)
                    "process,reason,marks,samples,discarded,min_us,q1_us,"
                    "q3_us,max_us,ci_low_us,ci_high_us,gbps,passes\n"
                    "f32,cold,ok,a_b256,1,8,1,5,0,,,,,,,,,,,,\n");
-    CHECK(reads(&run) && tellings == 0 && run.damaged == 0);
+    CHECK(reads(&run) && report_count == 0 && run.damaged == 0);
     CHECK(strcmp(run.rows.row->family, "a") == 0);
     CHECK(isnan(run.rows.row->us.ci_low) && run.rows.row->us.count == 0);
     run_folder_free(&run);
@@ -338,9 +338,9 @@ static void test_processes(void)
     run_folder_free(&run);
     put_process("11", "another", 1, rows);
     CHECK(!reads(&run));
-    CHECK_FOR(strcmp(told, "11:0: another commit than the first process has: "
-                           "not one run\n") == 0,
-              "%s", told);
+    CHECK_FOR(strcmp(heard, "11:0: another commit than the first process has: "
+                            "not one run\n") == 0,
+              "%s", heard);
     run_folder_free(&run);
     drop_process("2");
     drop_process("10");

@@ -33,14 +33,14 @@ def check_cards(page):
     card('both', 'bbbb111122223333', 2, 4018)
     url = opened(page, 'cards.html', 'alone', 'second', 'both')
     said = text(page, '#compare')
-    for told in ['Card by card', 'NVIDIA H200 aaaa to NVIDIA H200 bbbb: +2.50 % GB/s',
+    for words in ['Card by card', 'NVIDIA H200 aaaa to NVIDIA H200 bbbb: +2.50 % GB/s',
                  'NVIDIA H200 bbbb, together 2: −2.00 % of its GB/s alone',
                  'second (bbbb) against alone (aaaa)', 'both (bbbb, together 2)']:
-        ok(f'cards: {told}', told in said, said)
+        ok(f'cards: {words}', words in said, said)
     rows = page.run("""[...document.querySelectorAll('#compare table')].pop().innerText""")
-    for told in ['NVIDIA H200 aaaa\t4000\t0.00 %', 'NVIDIA H200 bbbb\t4100\t+2.50 %',
+    for words in ['NVIDIA H200 aaaa\t4000\t0.00 %', 'NVIDIA H200 bbbb\t4100\t+2.50 %',
                  'NVIDIA H200 bbbb, together 2\t4018\t+0.45 %\t80.0 %']:
-        ok(f'in their table: {told}', told in rows, rows)
+        ok(f'in their table: {words}', words in rows, rows)
     ok('labels elsewhere', 'second (bbbb)' in text(page, '#trust'))
     for width in 360, 1600:
         page.size(width, 900)
