@@ -7,8 +7,8 @@
 #include "src/choose/rules.h"
 #include "variants/registry.h"
 
-/* What may be called where the rules lead nowhere. The bounds of `best` cover
- * no cancelling sums. */
+/* True if the variant may be called where no rule applies. The bounds of `best`
+ * cover no cancelling sums. */
 static bool eligible(const struct variant *variant, const struct problem *p)
 {
     return variant->runs_on == (p->device ? p->device->kind : DEVICE_CUDA) &&
@@ -17,11 +17,12 @@ static bool eligible(const struct variant *variant, const struct problem *p)
            !variant->spreads_nonfinite && strcmp(variant->name, "best") != 0;
 }
 
-/* Fewer elements are not worth a host's threads. */
+/* Least elements that are worth a host's threads. */
 static const int64_t threads_from = 1 << 15;
 
-/* The lowest goes first: by the traits of its record, where nothing measured
- * says more. Fewer lines than multiprocessors are to be shared among blocks. */
+/* Returns the variant's rank by the traits of its record, as nothing was
+ * measured here; the lowest is called. If there are fewer lines than
+ * multiprocessors, blocks should share them. */
 static int rank(const struct family *family, const struct variant *v,
                 const struct problem *p)
 {
@@ -42,7 +43,8 @@ static int rank(const struct family *family, const struct variant *v,
     return fast ? 2 : 3;
 }
 
-/* The problem without its pointers: what a choice and a workspace depend on. */
+/* Returns the problem without its pointers: a choice and a workspace depend on
+ * nothing else. */
 static struct problem shape_only(const struct problem *problem)
 {
     struct problem p = *problem;
@@ -56,8 +58,8 @@ size_t choose_bytes(const struct variant *v, const struct problem *problem)
     return v->workspace_bytes ? v->workspace_bytes(&p) : 0;
 }
 
-/* Of all that serves the problem in that much workspace the first of the lowest
- * rank, and of one pass before several; or NULL. */
+/* Returns the first variant of the lowest rank, and of those the one of fewest
+ * passes, that serves the problem with that much workspace; or NULL. */
 static const struct variant *any_variant(const struct problem *p, size_t room)
 {
     const struct variant *found = NULL;

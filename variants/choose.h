@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The choice that `best` makes, and libscanbench: the rules come with the
- * device's facts (none: on a GPU).
+ * The choice of a variant for `best` and libscanbench, by the rules in the
+ * device's facts. Without facts the device is a GPU.
  */
 #ifndef VARIANTS_CHOOSE_H
 #define VARIANTS_CHOOSE_H
@@ -12,20 +12,22 @@
 extern "C" {
 #endif
 
-/* Which variant to call, told by the shape alone, so that a launch calls what
- * the workspace is for; NULL: none that is built serves it. */
+/* Returns the variant to call, or NULL if none that is built serves the
+ * problem. It depends on the shape but on no pointer, so that a launch calls
+ * the variant that the workspace is for. */
 const struct variant *choose_variant(const struct problem *problem);
 
-/* The workspace that the variant needs for a problem of this shape. */
+/* Returns the workspace that the variant needs for a problem of this shape. */
 size_t choose_bytes(const struct variant *variant,
                     const struct problem *problem);
 
-/* The same for the chosen variant, and for what serves pointers that it does
- * not: of operators other than addition, whose few kernels all need one. */
+/* Returns the workspace of the chosen variant or, if it is larger, that of the
+ * variant for pointers that the chosen one does not serve. For addition it is
+ * the former: kernels without a workspace serve all pointers. */
 size_t choose_room(const struct variant *chosen, const struct problem *problem);
 
-/* What serves these pointers, too: the one chosen, or whatever needs no larger
- * workspace; NULL: nothing does, or nothing was chosen. */
+/* Returns a variant that serves these pointers: the chosen one, or another that
+ * fits into choose_room(). NULL if there is none, or `chosen` is NULL. */
 const struct variant *choose_serving(const struct problem *problem,
                                      const struct variant *chosen);
 

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every variant that was built. The one list is the records
- * of variants/meson.build, which generates registry.c; order here is order
- * there.
+ * All variants that were built. The one list is the records of
+ * variants/meson.build, which generates registry.c in the same order.
  */
 #ifndef VARIANTS_REGISTRY_H
 #define VARIANTS_REGISTRY_H
 
 #include "src/variant.h"
 
-/* What a record says that `best` asks where no rule helps. */
+/* Traits of a record by which `best` chooses where no rule applies. */
 enum family_trait {
     FAMILY_FAST = 1,   /* moves memory in wide accesses, as its record checks */
     FAMILY_SHARES = 2, /* blocks share a line, so that few lines are enough */
     FAMILY_WALKS = 4,  /* a thread walks a line, or one for each element */
 };
 
-/* One file's variants, and what its record says of them. */
+/* One file's variants and its record. */
 struct family {
     const char *id;                 /* "scan/block_per_line" */
     const struct variant *variants; /* ends with a NULL name */
     const enum op *ops; /* that kernels were built for, up to OP_NONE; NULL for
                            all */
     unsigned dtypes;    /* that kernels were built for */
-    bool sound;         /* of registry_broken: nothing is wrong */
-    const char *shown;  /* of registry_broken: the options of `check` that show
-                           the bug, or NULL */
+    bool sound;         /* of registry_broken: it has no bug */
+    const char *shown;  /* of registry_broken: the options with which `check`
+                           shows the bug, or NULL */
     unsigned traits;    /* enum family_trait */
 };
 
@@ -42,8 +41,8 @@ static inline bool family_has(const struct family *family,
            variant_has(variant, op, dtype);
 }
 
-/* Ends with a NULL id. `broken` holds what only --broken runs: the kernels with
- * a planted bug, and sound ones that are for tests. */
+/* Both end with a NULL id. registry_broken has the families that only --broken
+ * runs: those with a planted bug, and sound ones for tests. */
 extern const struct family registry[];
 extern const struct family registry_broken[];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      Where an infinity meets one of the other sign, the sum begins anew;
+ * Bug      Where an infinity meets one of the other sign, the sum restarts;
  *          a NaN in the input is kept.
  * Shows    where a line has both.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      A sum that is NaN begins anew.
+ * Bug      A sum that is NaN restarts.
  * Shows    a NaN in a line.
  */
 #include <math.h>

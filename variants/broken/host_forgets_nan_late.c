@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      A sum that is NaN begins anew where tiles of 2^17 elements meet.
+ * Bug      A sum that is NaN restarts where tiles of 2^17 elements meet.
  * Shows    a NaN in a line of several such tiles.
  */
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      The sum begins anew behind 2^19 steps.
+ * Bug      The sum restarts after 2^19 steps.
  * Shows    where an axis is longer.
  */
 #include "variants/broken/host_plain.h"
@@ -8,6 +8,6 @@
 PLAIN_LAUNCH(a == 0 || a == 1 << 19, sum)
 
 VARIANTS(broken__host_long_axis) = {
-    PLAIN_VARIANT("long_axis", "bug: a long axis begins anew"),
+    PLAIN_VARIANT("long_axis", "bug: the sum of a long axis restarts"),
     { 0 },
 };

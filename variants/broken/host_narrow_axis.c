@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      The steps along a line are counted in 16 bits: the sum begins anew
- * where the count does. Shows    lines longer than 65536.
+ * Bug      The steps along a line are counted in 16 bits: the sum restarts
+ *          where the count does.
+ * Shows    lines longer than 65536.
  */
 #include "variants/broken/host_plain.h"
 

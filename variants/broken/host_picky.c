@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      None: right, but it refuses lines of odd length, and aborts when it
- *          is asked for their workspace all the same.
- * Shows    nowhere: whoever asks for a workspace has asked refuses() before.
+ * Bug      None, but it refuses lines of odd length, and aborts if it is asked
+ * for their workspace. Shows    nowhere: refuses() is called before
+ * workspace_bytes().
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The cumulative sum that the host's broken variants break: line after line,
- * element after element. So each file shows its bug and little else.
+ * element after element, so that each file has its bug and little else.
  */
 #ifndef VARIANTS_BROKEN_HOST_PLAIN_H
 #define VARIANTS_BROKEN_HOST_PLAIN_H
@@ -11,7 +11,8 @@
 
 #include "src/variant.h"
 
-/* Where a line starts; its elements lie `inner` apart. */
+/* Returns the index of a line's first element; the others follow `inner` apart.
+ */
 static inline int64_t plain_start(struct shape shape, int64_t line)
 {
     return line / shape.inner * shape.axis * shape.inner + line % shape.inner;
@@ -28,7 +29,7 @@ static inline void plain_cumsum(const float *in, float *out, struct shape shape,
     }
 }
 
-/* Right, for the bugs that come after. */
+/* Computes the right sums, which a bug changes afterwards. */
 static inline void plain_run(const struct problem *p)
 {
     for (int64_t line = 0; line < shape_lines(p->shape); ++line)
@@ -36,8 +37,9 @@ static inline void plain_run(const struct problem *p)
                      plain_start(p->shape, line));
 }
 
-/* Right; but gives the last result again where the shape, and these bytes that
- * the variant knows the input by, are those of the last time. */
+/* Computes the right sums, but copies the last result if the shape and these
+ * bytes, by which the variant recognises its input, are those of the last call.
+ */
 static inline int plain_remember(const struct problem *p, const void *known,
                                  size_t bytes)
 {
@@ -62,10 +64,10 @@ static inline int plain_remember(const struct problem *p, const void *known,
     return 0;
 }
 
-/* launch() of a cumulative sum that begins anew where `anew` is true, and is
+/* launch() of a cumulative sum that restarts where `restarts` is true, and is
  * stored as `stored`; both may name s (the shape), line, a (the place in it)
  * and sum. */
-#define PLAIN_LAUNCH(anew, stored)                                             \
+#define PLAIN_LAUNCH(restarts, stored)                                         \
     static int launch(const struct problem *p, void *stream)                   \
     {                                                                          \
         const struct shape s = p->shape;                                       \
@@ -74,14 +76,14 @@ static inline int plain_remember(const struct problem *p, const void *known,
         for (int64_t line = 0; line < shape_lines(s); ++line)                  \
             for (int64_t a = 0; a < s.axis; ++a) {                             \
                 const int64_t at = plain_start(s, line) + a * s.inner;         \
-                sum = (anew) ? 0 : sum;                                        \
+                sum = (restarts) ? 0 : sum;                                    \
                 sum += ((const float *)p->in)[at];                             \
                 ((float *)p->out)[at] = (stored);                              \
             }                                                                  \
         return 0;                                                              \
     }
 
-/* What is more than usual of it comes last, as fields. */
+/* Further fields come last. */
 #define PLAIN_VARIANT(text, bug, ...)                                          \
     PLAIN_VARIANT_OF(OP_CUMSUM, DTYPE_F32, text, bug,                          \
                      .error_growth = ERROR_SERIAL, ##__VA_ARGS__)

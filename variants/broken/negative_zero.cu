@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      Sums that are 0 are -0.
- * Shows    where a sum is 0, to whoever looks at its sign.
+ * Shows    where a sum is 0, in its sign.
  */
 #include "variants/broken/plain.cuh"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bugs of operators other than addition, for the host and for a GPU: a walk
- * along a line of f32, where one expression is wrong.
+ * Bugs of operators other than addition, for the host and for a GPU: walks
+ * along a line of f32 in which one expression is wrong.
  */
 #ifndef VARIANTS_BROKEN_OPERATOR_BUG_LIST_H
 #define VARIANTS_BROKEN_OPERATOR_BUG_LIST_H
@@ -15,7 +15,7 @@ static inline HOST_DEVICE float multiplied_in_half(float a, float b)
     return (float)dtype_value(DTYPE_F16, dtype_bits(DTYPE_F16, a * b));
 }
 
-/* log(exp(a) + exp(b)). */
+/* Returns log(exp(a) + exp(b)). */
 static inline HOST_DEVICE float log_add(float a, float b)
 {
     const float most = a > b ? a : b, least = a > b ? b : a;

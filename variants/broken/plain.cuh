@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The cumulative sum that the broken variants break: one thread walks one
- * line. So each file shows its bug and little else.
+ * line, so that each file has its bug and little else.
  */
 #ifndef VARIANTS_BROKEN_PLAIN_CUH
 #define VARIANTS_BROKEN_PLAIN_CUH
@@ -10,13 +10,14 @@
 
 constexpr int kPlainThreads = 128;
 
-/* This thread's line, or a number past the last. */
+/* Returns this thread's line, or a number past the last. */
 __device__ __forceinline__ int64_t plain_line(void)
 {
     return blockIdx.x * (int64_t)kPlainThreads + threadIdx.x;
 }
 
-/* Where a line starts; its elements lie `inner` apart. */
+/* Returns the index of a line's first element; the others follow `inner` apart.
+ */
 __device__ __forceinline__ int64_t plain_start(struct shape shape, int64_t line)
 {
     return line / shape.inner * shape.axis * shape.inner + line % shape.inner;
@@ -39,7 +40,7 @@ inline unsigned plain_blocks(const struct problem *p)
     return grid_x(ceil_div(shape_lines(p->shape), kPlainThreads));
 }
 
-/* More fields, if any, come before launch. */
+/* Further fields come before launch. */
 #define PLAIN_VARIANT(text, bug, ...)                                          \
     {                                                                          \
         .name = text, .idea = bug, .runs_on = DEVICE_CUDA,                     \

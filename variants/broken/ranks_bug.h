@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the broken variants over several ranks have alike: a cumulative sum
- * whose axis is dealt out, on every device. Each file shows its launch().
+ * The common part of the broken variants over several ranks: a cumulative sum
+ * whose axis is split, on every device. Each file has a launch() of its own.
  */
 #ifndef VARIANTS_BROKEN_RANKS_BUG_H
 #define VARIANTS_BROKEN_RANKS_BUG_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      The last rank scans a line more than its part has.
- * Shows    to whoever looks behind the part's output.
+ * Shows    behind the part's output.
  */
 #include "variants/broken/ranks_bug.h"
 

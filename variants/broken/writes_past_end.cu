@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      One element behind the output is written too.
- * Shows    always, to whoever looks there.
+ * Bug      The element after the output is written, too.
+ * Shows    always, in that element.
  */
 #include "variants/broken/plain.cuh"
 

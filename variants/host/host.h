@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the host's variants share: a parallel loop, and the walk over a strip
- * of neighbouring lines for every element type. Where inner > 1 a strip reads
- * and writes whole cache lines and keeps one running sum a line; where inner
- * is 1 it is a single line.
+ * The common part of the host's variants: a parallel loop, and the walk over a
+ * strip of neighbouring lines for every element type. Where inner > 1, a strip
+ * reads and writes whole cache lines and keeps one running sum per line; where
+ * inner is 1, it is a single line.
  */
 #ifndef VARIANTS_HOST_HOST_H
 #define VARIANTS_HOST_HOST_H
@@ -21,7 +21,7 @@
 
 enum { STRIP_LINES = 64 };
 
-/* The running sums of a strip's lines: f64 for f64, f32 for all others. */
+/* The running sums of a strip's lines, in f64 for f64 and else in f32. */
 union sums {
     float f32[STRIP_LINES];
     double f64[STRIP_LINES];
@@ -34,8 +34,8 @@ struct strip {
     int lines;
 };
 
-/* x where keep is 1, 0 where it is 0, and then x may be NaN. Bits, not a
- * condition: no branch predictor guesses a mask. */
+/* Returns x if keep is 1, and 0 if it is 0, even if x is NaN. It masks the
+ * bits, since a branch on a random mask would be mispredicted. */
 static inline uint16_t keep_u16(uint16_t x, uint32_t keep)
 {
     return (uint16_t)(x & (0 - keep));
@@ -55,7 +55,7 @@ static inline double keep_f64(double x, uint64_t keep)
     return x;
 }
 
-/* C's way to a template: see strip.h. */
+/* Instances of strip.h, which is C's way to a template. */
 #define NAME(stem) stem##_f32
 #define ELEMENT float
 #define SUM float
@@ -88,14 +88,14 @@ static inline double keep_f64(double x, uint64_t keep)
 #define STORE(sum) bf16_from_float(sum)
 #include "variants/host/strip.h"
 
-/* From the problem's dtype, a float's, to an instance of the function. */
+/* Calls the function's instance for the problem's dtype, which is a float's. */
 #define STRIP_CALL(function, p, ...)                                           \
     ((p)->dtype == DTYPE_F32   ? function##_f32(p, __VA_ARGS__)                \
      : (p)->dtype == DTYPE_F64 ? function##_f64(p, __VA_ARGS__)                \
      : (p)->dtype == DTYPE_F16 ? function##_f16(p, __VA_ARGS__)                \
                                : function##_bf16(p, __VA_ARGS__))
 
-/* The strips of a problem, in memory order. */
+/* Strips per outer index; strips are numbered in memory order. */
 static inline int64_t strips_an_outer(struct shape shape)
 {
     return (shape.inner + STRIP_LINES - 1) / STRIP_LINES;
@@ -106,7 +106,7 @@ static inline int64_t strip_count(struct shape shape)
     return shape.outer * strips_an_outer(shape);
 }
 
-/* One line by the reducer's definition; `first` is the index of its
+/* Computes a line by the reducer's definition; `first` is the index of its
  * first element, and `line` its number. */
 static inline void line_by_definition(const struct problem *p, int64_t first,
                                       int64_t line)
@@ -163,7 +163,7 @@ static inline void strip_flip(const struct problem *p, struct strip strip)
     }
 }
 
-/* Scans, reduces or flips strip `number`, from end to end. */
+/* Scans, reduces or flips the whole strip `number`. */
 static inline void strip_run(const struct problem *p, int64_t number)
 {
     const struct shape shape = p->shape;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The loops over a strip, for one element type. host.h includes this file once
- * a type, having defined NAME, ELEMENT, SUM, SUMS, LOAD and STORE; hence no
- * include guard.
+ * The loops over a strip, for one element type. It has no include guard: host.h
+ * defines NAME, ELEMENT, SUM, SUMS, LOAD and STORE, and includes it, once for
+ * each type.
  */
 
-/* Inlined for a `lines` that is a constant wherever it can be: a single line's
- * sum then stays in a register, and a full row is a few vectors. */
+/* Inlined, since `lines` is mostly a constant: a single line's sum then stays
+ * in a register, and a full row is a few vectors. */
 static inline __attribute__((always_inline)) void
 NAME(scan_rows)(const struct problem *p, struct strip strip, int lines,
                 SUM *sums)

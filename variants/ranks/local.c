@@ -5,7 +5,8 @@
 
 #include "variants/registry.h"
 
-/* `best` on a GPU; on the host what serves everything. */
+/* Returns the scan or sum of one device: `best` on a GPU, and on the host
+ * `serial`, which serves everything. */
 static const struct variant *scan_of(const struct problem *p)
 {
     const bool host = !p->device || p->device->kind == DEVICE_HOST;
@@ -54,7 +55,7 @@ const char *local_refuses(const struct problem *p, const struct split *split)
     if (split->nccl && !local_has_nccl())
         return "this build has no NCCL (option nccl)";
     if (split->nccl && (host || !apart))
-        return "NCCL wants a GPU for each rank";
+        return "NCCL needs a GPU for each rank";
     if (!v || !variant_serves(v, p))
         return "no scan or sum of one device serves it";
     return NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The steps as kernels. Totals are summed by blocks, each a strip of lines by a
- * chunk of the axis; what is exchanged is written to peers' memory directly,
- * and behind it a flag, with a release that the whole system sees.
+ * The steps as kernels. Each block sums a chunk of the axis of a strip of
+ * lines. Totals are written to peers' memory directly, and then a flag, by a
+ * release store of system scope.
  */
 #include "src/ranks.h"
 #include "variants/common/kernel.cuh"
@@ -12,13 +12,13 @@ namespace
 {
 
 constexpr int kThreads = 256, kChunk = 1 << 15;
-/* A thread a line, in blocks of these; one walks over few lines by itself. */
+/* Threads per block where each has a line; a single block walks few lines. */
 constexpr int kLineThreads = 1024, kFewLines = 4 * kLineThreads;
 
-/* Where a part lies: the place of its own element (outer, axis, inner). */
+/* The layout of a part, which has room for the carry beside its own rows. */
 struct part {
-    int64_t outer, axis, inner; /* its shape, the room for the carry too */
-    int64_t front, own; /* rows before its own, and how many those are */
+    int64_t outer, axis, inner; /* its shape, with the room */
+    int64_t front, own;         /* rows before its own; its own rows */
 };
 
 part part_of(const rank &r, bool reverse)
@@ -28,7 +28,7 @@ part part_of(const rank &r, bool reverse)
              s.axis - r.carry_rows };
 }
 
-/* What the ranks before hold of a line, in their order. */
+/* Returns the sum of the earlier ranks' totals of a line, in walk order. */
 template <class Acc>
 __device__ Acc sum_before(const Acc *gathered, int64_t lines, int64_t line,
                           int rank, int count, bool reverse)
@@ -43,7 +43,7 @@ __device__ Acc sum_before(const Acc *gathered, int64_t lines, int64_t line,
     return sum;
 }
 
-/* A block a chunk of a contiguous line; the chunks' sums are added up in no
+/* A block per chunk of a contiguous line; the chunks' sums are added in any
  * order. */
 template <class T>
 __global__ void __launch_bounds__(kThreads)
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-/* A thread a column, a block row of rows of the axis. */
+/* A thread per column, over `rows` rows of the axis. */
 template <class T>
 __global__ void __launch_bounds__(kThreads)
     ranks_sum_columns(const T *__restrict__ in,
@@ -131,16 +131,17 @@ __global__ void ranks_last(const T *in, const T *out, acc_t<T> *totals, part p,
     totals[line] = sum;
 }
 
-/* Who needs a rank's totals. */
+/* The ranks that need a rank's totals. */
 struct peers {
     int count;
     void *gathered[RANKS_MOST];
     uint32_t *flags[RANKS_MOST];
 };
 
-/* A block that is alone raises the flags, a thread a peer's: the barrier has
- * what the others wrote come before the release. Of several blocks none knows
- * what the others wrote, and a launch behind them, without lines, raises. */
+/* A single block raises the flags, one per thread: the barrier orders the
+ * writes of all its threads before the release. Several blocks are not ordered
+ * among themselves, so that a second launch, without lines, raises the flags.
+ */
 template <class Acc>
 __global__ void __launch_bounds__(kLineThreads)
     ranks_publish(const Acc *__restrict__ totals,
@@ -165,7 +166,8 @@ __global__ void __launch_bounds__(kLineThreads)
                  : "memory");
 }
 
-/* Whom a rank waits for; flags: its own of the stage, or NULL for nobody. */
+/* The ranks that a rank waits for. `flags` are its own of the stage, or NULL if
+ * it waits for none. */
 struct awaited {
     const uint32_t *flags;
     enum op op;
@@ -173,8 +175,8 @@ struct awaited {
     uint32_t ticket;
 };
 
-/* A thread a rank; the barrier has what each acquired come before what any
- * thread of the block reads then. */
+/* A thread per rank; the barrier orders each acquire before all later reads of
+ * the block. */
 __device__ void wait_for(const awaited &others)
 {
     if (!others.flags)
@@ -197,7 +199,7 @@ __global__ void ranks_wait(awaited others)
     wait_for(others);
 }
 
-/* The next element of those that add up to what is left; see local_host.c. */
+/* Returns the next of the elements that add up to `left`: see local_host.c. */
 template <class T>
 __device__ T next_piece(acc_t<T> left, bool is_last)
 {
@@ -335,7 +337,7 @@ bool is_reverse(const ranks *all)
     return op_is_reverse(all->op);
 }
 
-/* Rows a block takes of a strided axis: enough blocks, in long walks. */
+/* Rows of a strided axis per block: as many as leave enough blocks. */
 int64_t rows_a_block(const part &p, int64_t strips, const device_facts *device)
 {
     const int64_t wanted = 16 * (int64_t)(device->sm_count + 1);
@@ -421,7 +423,7 @@ awaited awaited_of(const ranks *all, int rank, int stage)
     return others;
 }
 
-/* The wait as a kernel of its own: the one behind it waits for nobody. */
+/* Waits in a kernel of its own, so that the next one need not. */
 int wait_ahead(awaited *others, void *stream)
 {
     if (others->flags)
@@ -430,9 +432,9 @@ int wait_ahead(awaited *others, void *stream)
     return cudaGetLastError();
 }
 
-/* The same, where the kernel behind it is not to wait itself. Ranks may share a
- * GPU, and blocks that wait must leave room for those they wait for: a rank has
- * one of them, which takes no more than a multiprocessor. */
+/* The same, unless the next kernel may wait itself: a single block, and more
+ * multiprocessors than ranks. Ranks may share a GPU, and waiting blocks must
+ * leave room for those that they wait for. */
 int wait_if_many(const ranks *all, int rank, int64_t lines, awaited *others,
                  void *stream)
 {
@@ -463,7 +465,7 @@ int carry(const ranks *all, int rank, lines which, int stage, void *stream)
     });
 }
 
-/* Its blocks are many, and none of them waits. */
+/* It has many blocks, which do not wait themselves. */
 int add_totals(const ranks *all, int rank, int stage, void *stream)
 {
     const struct rank &r = all->rank[rank];

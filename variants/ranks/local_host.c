@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ranks of the host take turns, so that whoever waits has waited already.
+ * The steps on the host, where ranks run one after the other: what a rank waits
+ * for has been published, or never will be.
  */
 #include "variants/ranks/local.h"
 
@@ -11,7 +12,7 @@ static bool reverse(const struct ranks *ranks)
     return op_is_reverse(ranks->op);
 }
 
-/* Values are f64 in f64, or else f32. */
+/* Totals are f64 for f64, and else f32. */
 static double get(const struct ranks *ranks, const void *values, int64_t at)
 {
     return ranks->dtype == DTYPE_F64 ? ((const double *)values)[at]
@@ -31,7 +32,7 @@ static double rounded(const struct ranks *ranks, double sum)
     return ranks->dtype == DTYPE_F64 ? sum : (float)sum;
 }
 
-/* Where an own element (o, a, i) of the part lies, behind the room. */
+/* Returns the index of element (o, a, i) of the part without its room. */
 static int64_t place(const struct ranks *ranks, const struct rank *r, int64_t o,
                      int64_t a, int64_t i)
 {
@@ -96,7 +97,7 @@ static int publish(const struct ranks *ranks, int rank, struct lines lines,
     return 0;
 }
 
-/* In turns, a flag that is not there yet never comes. */
+/* A flag that is not raised yet never will be. */
 static int await(const struct ranks *ranks, int rank, int stage)
 {
     for (int q = 0; q < ranks->count && stage != GATHERED; ++q)
@@ -106,7 +107,7 @@ static int await(const struct ranks *ranks, int rank, int stage)
     return 0;
 }
 
-/* What comes before the rank's part of the line. */
+/* Returns the sum of the line's elements before the rank's part. */
 static double before(const struct ranks *ranks, int rank, int64_t line)
 {
     const bool back = reverse(ranks);
@@ -120,8 +121,8 @@ static double before(const struct ranks *ranks, int rank, int64_t line)
     return sum;
 }
 
-/* The next element of those that add up to what is left; a sum that is larger
- * than the type goes into several, the last of which may be infinite. */
+/* Returns the next of the elements that add up to `left`: a carry beyond the
+ * type's range takes several, the last of which may be infinite. */
 static double next_piece(enum dtype dtype, double left, bool is_last)
 {
     const double piece = dtype_value(dtype, dtype_bits(dtype, left));
