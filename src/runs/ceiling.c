@@ -13,25 +13,17 @@ struct line {
 };
 
 static const struct csv_column columns[] = {
-    COLUMN(line, kind, kind, TEXT, NEEDED, "traffic or add"),
-    COLUMN(line, twin, ceiling.twin, OP, NEEDED,
-           "[masked_]copy, [masked_]widen, read or write; empty for add"),
-    COLUMN(line, dtype, ceiling.dtype, DTYPE, NEEDED,
-           "Element type; for add f32 and f64"),
-    COLUMN(line, cache, ceiling.cache, CACHE, NEEDED,
-           "State of the last-level cache before each sample: cold or hot"),
-    COLUMN(line, elems, ceiling.elems, INTEGER, NEEDED,
-           "Elements of the tensor, a power of two"),
-    COLUMN(line, bytes, ceiling.bytes, INTEGER, NEEDED, "Compulsory traffic"),
-    COLUMN(line, gbps, ceiling.gbps, REAL, NEEDED, "bytes / median time"),
-    COLUMN(line, gflops, ceiling.gflops, REAL, NEEDED,
-           "1e9 additions a second (add only)"),
-    COLUMN(line, variant, ceiling.variant, TEXT, NEEDED, "Best variant"),
-    COLUMN(line, process, ceiling.process, INTEGER, NEEDED,
-           "Number of the fresh process, from 0"),
-    COLUMN(line, phase, ceiling.phase, TEXT, NEEDED,
-           "start: measured before the other cells, for their ceilings; end: "
-           "the largest size measured again"),
+    COLUMN(line, kind, kind, TEXT, NEEDED),
+    COLUMN(line, twin, ceiling.twin, OP, NEEDED),
+    COLUMN(line, dtype, ceiling.dtype, DTYPE, NEEDED),
+    COLUMN(line, cache, ceiling.cache, CACHE, NEEDED),
+    COLUMN(line, elems, ceiling.elems, INTEGER, NEEDED),
+    COLUMN(line, bytes, ceiling.bytes, INTEGER, NEEDED),
+    COLUMN(line, gbps, ceiling.gbps, REAL, NEEDED),
+    COLUMN(line, gflops, ceiling.gflops, REAL, NEEDED),
+    COLUMN(line, variant, ceiling.variant, TEXT, NEEDED),
+    COLUMN(line, process, ceiling.process, INTEGER, NEEDED),
+    COLUMN(line, phase, ceiling.phase, TEXT, NEEDED),
 };
 
 const struct columns ceiling_columns = COLUMNS_OF(columns);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The CSVs of a run's folder. A file's table of columns is the one list of what
- * it holds: its lines are written and read by that table, into a struct, and
- * results/README.md is checked against it.
+ * The CSVs of a run's folder. A file's lines are written and read by its table
+ * of columns, into a struct. results/README.md explains each column.
  */
 #ifndef SRC_RUNS_COLUMNS_H
 #define SRC_RUNS_COLUMNS_H
@@ -34,7 +33,6 @@ struct csv_column {
     enum column_kind kind;
     enum column_need need;
     size_t offset; /* of the member in its struct */
-    const char *meaning;
 };
 
 struct columns {
@@ -42,10 +40,9 @@ struct columns {
     int count;
 };
 
-#define COLUMN(type, name, member, kind, need, meaning)                        \
+#define COLUMN(type, name, member, kind, need)                                 \
     {                                                                          \
-#name, COLUMN_##kind, COLUMN_##need, offsetof(struct type, member),    \
-            meaning                                                            \
+#name, COLUMN_##kind, COLUMN_##need, offsetof(struct type, member)     \
     }
 #define COLUMNS_OF(columns)                                                    \
     {                                                                          \

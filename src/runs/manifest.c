@@ -202,8 +202,8 @@ struct line {
 };
 
 static const struct csv_column columns[] = {
-    COLUMN(line, key, key, TEXT, NEEDED, ""),
-    COLUMN(line, value, value, LONG_TEXT, NEEDED, ""),
+    COLUMN(line, key, key, TEXT, NEEDED),
+    COLUMN(line, value, value, LONG_TEXT, NEEDED),
 };
 
 /* Messages and pages repeat values, so most are short. Unknown keys are

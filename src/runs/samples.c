@@ -15,17 +15,15 @@ struct line {
 };
 
 static const struct csv_column columns[] = {
-    COLUMN(line, op, op, OP, NEEDED, "The cell's, as in `<op>.csv`"),
-    COLUMN(line, variant, of.variant, TEXT, NEEDED, "Likewise"),
-    COLUMN(line, dtype, of.dtype, DTYPE, NEEDED, "Likewise"),
-    COLUMN(line, outer, of.shape.outer, INTEGER, NEEDED, "Likewise"),
-    COLUMN(line, axis, of.shape.axis, INTEGER, NEEDED, "Likewise"),
-    COLUMN(line, inner, of.shape.inner, INTEGER, NEEDED, "Likewise"),
-    COLUMN(line, cache, of.cache, CACHE, NEEDED, "Likewise"),
-    COLUMN(line, process, of.process, INTEGER, NEEDED, "Likewise"),
-    COLUMN(line, us, us, LONG_TEXT, NEEDED,
-           "Its samples in the order in which they were taken, microseconds, "
-           "with blanks between them"),
+    COLUMN(line, op, op, OP, NEEDED),
+    COLUMN(line, variant, of.variant, TEXT, NEEDED),
+    COLUMN(line, dtype, of.dtype, DTYPE, NEEDED),
+    COLUMN(line, outer, of.shape.outer, INTEGER, NEEDED),
+    COLUMN(line, axis, of.shape.axis, INTEGER, NEEDED),
+    COLUMN(line, inner, of.shape.inner, INTEGER, NEEDED),
+    COLUMN(line, cache, of.cache, CACHE, NEEDED),
+    COLUMN(line, process, of.process, INTEGER, NEEDED),
+    COLUMN(line, us, us, LONG_TEXT, NEEDED),
 };
 
 const struct columns samples_columns = COLUMNS_OF(columns);

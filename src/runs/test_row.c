@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows as lines of a CSV. With an argument, prints a documented table or list:
- * `test_row columns|ceilings|manifest|status|mark|class`.
+ * Rows as lines of a CSV. With an argument, prints a documented list:
+ * `test_row manifest|status|mark|class`.
  */
 #include "src/runs/row.h"
 
@@ -11,7 +11,6 @@
 
 #include "src/base/csv.h"
 #include "src/base/test.h"
-#include "src/runs/ceiling.h"
 #include "src/runs/manifest.h"
 
 /* Users' scripts and charts know these names: they are part of the format. */
@@ -255,8 +254,6 @@ static void check_families(void)
 
 static void print_table(const char *name)
 {
-    const struct columns *columns =
-        strcmp(name, "columns") == 0 ? &row_columns : &ceiling_columns;
     if (strcmp(name, "status") == 0)
         for (int k = 0; k < STATUS_COUNT; ++k)
             puts(status_name((enum status)k));
@@ -266,14 +263,10 @@ static void print_table(const char *name)
     else if (strcmp(name, "class") == 0)
         for (int k = 0; k < SHAPE_CLASS_COUNT; ++k)
             puts(shape_class_name((enum shape_class)k));
-    else if (strcmp(name, "manifest") == 0)
+    else
         for (int k = 0; k < MANIFEST_KEY_COUNT; ++k)
             printf("%-19s %s\n", manifest_keys[k].name,
                    manifest_keys[k].meaning);
-    else
-        for (int c = 0; c < columns->count; ++c)
-            printf("%-15s %s\n", columns->column[c].name,
-                   columns->column[c].meaning);
 }
 
 int main(int argc, char **argv)
