@@ -31,6 +31,25 @@
 extern "C" {
 #endif
 
+/* Heads of the functions; not all use all arguments. */
+#define UNUSED __attribute__((unused))
+#define IDENTITY(prefix)                                                       \
+    static inline HOST_DEVICE struct op_acc prefix##_identity(                 \
+        UNUSED enum dtype dtype)
+#define LIFT(prefix)                                                           \
+    static inline HOST_DEVICE struct op_acc prefix##_lift(                     \
+        enum dtype dtype, uint64_t bits, UNUSED int64_t position)
+#define COMBINE(prefix)                                                        \
+    static inline HOST_DEVICE struct op_acc prefix##_combine(                  \
+        struct op_acc earlier, struct op_acc later)
+#define LOWER(prefix)                                                          \
+    static inline HOST_DEVICE uint64_t prefix##_lower(                         \
+        UNUSED enum dtype dtype, struct op_acc acc, UNUSED int64_t count)
+#define ERROR(prefix)                                                          \
+    static inline HOST_DEVICE double prefix##_error(                           \
+        UNUSED enum dtype dtype, UNUSED bool exact, uint64_t bits,             \
+        struct op_acc acc, UNUSED int64_t count)
+
 static inline HOST_DEVICE bool is_negative_zero(double y)
 {
     uint64_t bits;
@@ -94,22 +113,18 @@ static inline HOST_DEVICE double lost_by_adding(double a, double b)
     return (a - (sum - back)) + (b - back);
 }
 
-static inline HOST_DEVICE struct op_acc mean_identity(enum dtype dtype)
+IDENTITY(mean)
 {
-    (void)dtype;
     return acc_of(0, 0, 0);
 }
 
-static inline HOST_DEVICE struct op_acc
-mean_lift(enum dtype dtype, uint64_t bits, int64_t position)
+LIFT(mean)
 {
     const double x = dtype_value(dtype, bits);
-    (void)position;
     return acc_of(x, 0, x < 0 ? -x : x);
 }
 
-static inline HOST_DEVICE struct op_acc mean_combine(struct op_acc earlier,
-                                                     struct op_acc later)
+COMBINE(mean)
 {
     const double a = acc_word(earlier, 0), b = acc_word(later, 0);
     return acc_of(
@@ -122,18 +137,14 @@ static inline HOST_DEVICE double mean_value(struct op_acc acc, int64_t count)
     return acc_value(acc) / (double)count;
 }
 
-static inline HOST_DEVICE uint64_t mean_lower(enum dtype dtype,
-                                              struct op_acc acc, int64_t count)
+LOWER(mean)
 {
     return dtype_bits(dtype, mean_value(acc, count));
 }
 
-static inline HOST_DEVICE double mean_error(enum dtype dtype, bool exact,
-                                            uint64_t bits, struct op_acc acc,
-                                            int64_t count)
+ERROR(mean)
 {
     const double y = dtype_value(dtype, bits);
-    (void)exact;
     if (count == 0)
         return y != y ? 0 : infinity_of_double();
     return rounding_error(dtype, false, y, mean_value(acc, count),
@@ -147,21 +158,17 @@ static inline HOST_DEVICE double mean_error(enum dtype dtype, bool exact,
  * Technique for Extending the Available Precision (1971), with fma(). Each
  * multiplication of a kernel adds one rounding of the product itself. */
 
-static inline HOST_DEVICE struct op_acc mul_identity(enum dtype dtype)
+IDENTITY(mul)
 {
-    (void)dtype;
     return acc_of(1, 0, 0);
 }
 
-static inline HOST_DEVICE struct op_acc
-mul_lift(enum dtype dtype, uint64_t bits, int64_t position)
+LIFT(mul)
 {
-    (void)position;
     return acc_of(dtype_value(dtype, bits), 0, 0);
 }
 
-static inline HOST_DEVICE struct op_acc mul_combine(struct op_acc earlier,
-                                                    struct op_acc later)
+COMBINE(mul)
 {
     const double a = acc_word(earlier, 0), b = acc_word(later, 0);
     const double high = a * b, low = fma(a, b, -high);
@@ -169,19 +176,14 @@ static inline HOST_DEVICE struct op_acc mul_combine(struct op_acc earlier,
                   low + (a * acc_word(later, 1) + b * acc_word(earlier, 1)), 0);
 }
 
-static inline HOST_DEVICE uint64_t mul_lower(enum dtype dtype,
-                                             struct op_acc acc, int64_t count)
+LOWER(mul)
 {
-    (void)count;
     return dtype_bits(dtype, acc_value(acc));
 }
 
-static inline HOST_DEVICE double mul_error(enum dtype dtype, bool exact,
-                                           uint64_t bits, struct op_acc acc,
-                                           int64_t count)
+ERROR(mul)
 {
     const double r = acc_value(acc);
-    (void)count;
     if (r == 0)
         return bits == dtype_bits(dtype, r) ? 0 : infinity_of_double();
     return rounding_error(dtype, exact, dtype_value(dtype, bits), r,
@@ -193,37 +195,27 @@ static inline HOST_DEVICE double mul_error(enum dtype dtype, bool exact,
  * word[0] is the result, modulo 2^64. */
 
 #define WRAPPED(prefix, identity, assign)                                      \
-    static inline HOST_DEVICE struct op_acc prefix##_identity(                 \
-        enum dtype dtype)                                                      \
+    IDENTITY(prefix)                                                           \
     {                                                                          \
         struct op_acc acc = { { identity, 0, 0 } };                            \
-        (void)dtype;                                                           \
         return acc;                                                            \
     }                                                                          \
-    static inline HOST_DEVICE struct op_acc prefix##_lift(                     \
-        enum dtype dtype, uint64_t bits, int64_t position)                     \
+    LIFT(prefix)                                                               \
     {                                                                          \
         struct op_acc acc = { { dtype_integer(dtype, bits), 0, 0 } };          \
-        (void)position;                                                        \
         return acc;                                                            \
     }                                                                          \
-    static inline HOST_DEVICE struct op_acc prefix##_combine(                  \
-        struct op_acc earlier, struct op_acc later)                            \
+    COMBINE(prefix)                                                            \
     {                                                                          \
         earlier.word[0] assign later.word[0];                                  \
         return earlier;                                                        \
     }                                                                          \
-    static inline HOST_DEVICE uint64_t prefix##_lower(                         \
-        enum dtype dtype, struct op_acc acc, int64_t count)                    \
+    LOWER(prefix)                                                              \
     {                                                                          \
-        (void)dtype, (void)count;                                              \
         return acc.word[0];                                                    \
     }                                                                          \
-    static inline HOST_DEVICE double prefix##_error(                           \
-        enum dtype dtype, bool exact, uint64_t bits, struct op_acc acc,        \
-        int64_t count)                                                         \
+    ERROR(prefix)                                                              \
     {                                                                          \
-        (void)dtype, (void)exact, (void)count;                                 \
         return bits == acc.word[0] ? 0 : infinity_of_double();                 \
     }
 
@@ -330,34 +322,25 @@ static inline HOST_DEVICE bool extreme_accepts(enum dtype dtype, uint64_t bits,
 }
 
 #define EXTREME(prefix, smallest)                                              \
-    static inline HOST_DEVICE struct op_acc prefix##_lift(                     \
-        enum dtype dtype, uint64_t bits, int64_t position)                     \
+    LIFT(prefix)                                                               \
     {                                                                          \
-        (void)position;                                                        \
         return extreme_lift(dtype, bits, smallest);                            \
     }                                                                          \
-    static inline HOST_DEVICE struct op_acc prefix##_identity(                 \
-        enum dtype dtype)                                                      \
+    IDENTITY(prefix)                                                           \
     {                                                                          \
         return extreme_lift(dtype, extreme_identity_bits(dtype, smallest),     \
                             smallest);                                         \
     }                                                                          \
-    static inline HOST_DEVICE struct op_acc prefix##_combine(                  \
-        struct op_acc earlier, struct op_acc later)                            \
+    COMBINE(prefix)                                                            \
     {                                                                          \
         return extreme_combine(earlier, later);                                \
     }                                                                          \
-    static inline HOST_DEVICE uint64_t prefix##_lower(                         \
-        enum dtype dtype, struct op_acc acc, int64_t count)                    \
+    LOWER(prefix)                                                              \
     {                                                                          \
-        (void)count;                                                           \
         return extreme_lower(dtype, acc, smallest);                            \
     }                                                                          \
-    static inline HOST_DEVICE double prefix##_error(                           \
-        enum dtype dtype, bool exact, uint64_t bits, struct op_acc acc,        \
-        int64_t count)                                                         \
+    ERROR(prefix)                                                              \
     {                                                                          \
-        (void)exact, (void)count;                                              \
         return extreme_accepts(dtype, bits, acc, smallest)                     \
                    ? 0                                                         \
                    : infinity_of_double();                                     \
@@ -381,36 +364,27 @@ static inline HOST_DEVICE struct op_acc place_combine(struct op_acc a,
 }
 
 #define PLACE(prefix, smallest)                                                \
-    static inline HOST_DEVICE struct op_acc prefix##_identity(                 \
-        enum dtype dtype)                                                      \
+    IDENTITY(prefix)                                                           \
     {                                                                          \
         struct op_acc acc = { { 0, ~(uint64_t)0, 0 } };                        \
-        (void)dtype;                                                           \
         return acc;                                                            \
     }                                                                          \
-    static inline HOST_DEVICE struct op_acc prefix##_lift(                     \
-        enum dtype dtype, uint64_t bits, int64_t position)                     \
+    LIFT(prefix)                                                               \
     {                                                                          \
         struct op_acc acc = extreme_lift(dtype, bits, smallest);               \
         acc.word[1] = (uint64_t)position;                                      \
         return acc;                                                            \
     }                                                                          \
-    static inline HOST_DEVICE struct op_acc prefix##_combine(                  \
-        struct op_acc earlier, struct op_acc later)                            \
+    COMBINE(prefix)                                                            \
     {                                                                          \
         return place_combine(earlier, later);                                  \
     }                                                                          \
-    static inline HOST_DEVICE uint64_t prefix##_lower(                         \
-        enum dtype dtype, struct op_acc acc, int64_t count)                    \
+    LOWER(prefix)                                                              \
     {                                                                          \
-        (void)dtype, (void)count;                                              \
         return acc.word[1];                                                    \
     }                                                                          \
-    static inline HOST_DEVICE double prefix##_error(                           \
-        enum dtype dtype, bool exact, uint64_t bits, struct op_acc acc,        \
-        int64_t count)                                                         \
+    ERROR(prefix)                                                              \
     {                                                                          \
-        (void)dtype, (void)exact, (void)count;                                 \
         return bits == acc.word[1] ? 0 : infinity_of_double();                 \
     }
 
@@ -424,21 +398,17 @@ PLACE(argmin, true)
  * largest x: no exp() overflows. An infinite or NaN word[0] is the result. Each
  * exp() has a relative error of about 2^-53, which weighs as much as its x. */
 
-static inline HOST_DEVICE struct op_acc logaddexp_identity(enum dtype dtype)
+IDENTITY(logaddexp)
 {
-    (void)dtype;
     return acc_of(-infinity_of_double(), 0, 0);
 }
 
-static inline HOST_DEVICE struct op_acc
-logaddexp_lift(enum dtype dtype, uint64_t bits, int64_t position)
+LIFT(logaddexp)
 {
-    (void)position;
     return acc_of(dtype_value(dtype, bits), 1, 0);
 }
 
-static inline HOST_DEVICE struct op_acc logaddexp_combine(struct op_acc earlier,
-                                                          struct op_acc later)
+COMBINE(logaddexp)
 {
     const double a = acc_word(earlier, 0), b = acc_word(later, 0);
     const bool keeps = a >= b || a != a;
@@ -460,30 +430,30 @@ static inline HOST_DEVICE double logaddexp_value(struct op_acc acc)
     return most + log(acc_word(acc, 1) + acc_word(acc, 2));
 }
 
-static inline HOST_DEVICE uint64_t logaddexp_lower(enum dtype dtype,
-                                                   struct op_acc acc,
-                                                   int64_t count)
+LOWER(logaddexp)
 {
-    (void)count;
     return dtype_bits(dtype, logaddexp_value(acc));
 }
 
 /* The error is absolute up to |r| = 1, since so is that of log(). */
-static inline HOST_DEVICE double logaddexp_error(enum dtype dtype, bool exact,
-                                                 uint64_t bits,
-                                                 struct op_acc acc,
-                                                 int64_t count)
+ERROR(logaddexp)
 {
     const double y = dtype_value(dtype, bits), r = logaddexp_value(acc);
     const double rounded = dtype_value(dtype, dtype_bits(dtype, r));
     const double size = r < 0 ? -r : r;
-    (void)exact, (void)count;
     if (y == rounded || (y != y && r != r))
         return 0;
     if (!(size < infinity_of_double()))
         return infinity_of_double();
     return rounding_error(dtype, false, y, r, size < 1 ? 1 : size);
 }
+
+#undef UNUSED
+#undef IDENTITY
+#undef LIFT
+#undef COMBINE
+#undef LOWER
+#undef ERROR
 
 #ifdef __cplusplus
 }
