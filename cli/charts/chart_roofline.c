@@ -87,8 +87,8 @@ static int write_slopes(const struct chart_run *of, FILE *file)
 {
     int count = 0;
     for (int op = 0; op < op_count(); ++op) {
-        const struct ceiling *ceiling = run_ceilings_best(
-            &of->run->ceilings, op_at(op), of->dtype, of->cache);
+        const struct ceiling *ceiling =
+            ceilings_best(&of->run->ceilings, op_at(op), of->dtype, of->cache);
         if (ceiling)
             fprintf(file, "%d\t%.6g\t%s %.4g GB/s\n", ++count,
                     1e9 * ceiling->gbps, op_name(op_at(op)), ceiling->gbps);
@@ -108,7 +108,7 @@ static void write_texts(const struct chart_run *of, int slopes, int ops,
                 "best of each operation.",
                 chart_where(of));
     chart_value(file, "roof", "%.0f", /* gnuplot cannot read 1e+12 */
-                1e9 * of->run->ceilings.roof_gflops[adder][of->cache]);
+                1e9 * ceilings_roof(&of->run->ceilings, adder, of->cache));
     chart_value(file, "slopes", "%d", slopes);
     chart_value(file, "ops", "%d", ops);
     chart_block(file);

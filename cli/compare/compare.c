@@ -262,9 +262,9 @@ static void note_ceilings(const struct noted *of)
         const enum dtype dtype = (enum dtype)(k / CACHE_COUNT % DTYPE_COUNT);
         const enum cache cache = (enum cache)(k % CACHE_COUNT);
         const struct ceiling *left =
-            run_ceilings_best(&of->base->ceilings, twin, dtype, cache);
+            ceilings_best(&of->base->ceilings, twin, dtype, cache);
         const struct ceiling *right =
-            run_ceilings_best(&of->now->ceilings, twin, dtype, cache);
+            ceilings_best(&of->now->ceilings, twin, dtype, cache);
         if (!left || !right || left->elems != right->elems)
             continue;
         const double moved = right->gbps / left->gbps - 1;

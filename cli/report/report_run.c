@@ -196,34 +196,19 @@ static void write_groups(const struct report_run *run, FILE *file)
 
 /* --------------------------------------------------------------- ceilings */
 
-struct ceilings_writer {
-    const struct run_part *part;
-    bool more;
-    FILE *file;
-};
-
-static void write_ceiling(void *context, const struct ceiling *ceiling)
-{
-    struct ceilings_writer *writer = context;
-    fprintf(writer->file, "%s[%d,%d,%d,%lld,%s,%lld,%d]",
-            writer->more ? ",\n" : "\n",
-            ceiling->twin < 0 ? -1 : op_index((enum op)ceiling->twin),
-            (int)ceiling->dtype, (int)ceiling->cache, (long long)ceiling->elems,
-            report_real(ceiling->twin < 0 ? ceiling->gflops : ceiling->gbps),
-            (long long)(writer->part->first_process + ceiling->process),
-            strcmp(ceiling->phase, "end") == 0);
-    writer->more = true;
-}
-
 /* [twin or -1, type, cache, elements, GB/s or 1e9 additions/s, process, 1 at
- * the end]. Damaged lines were reported when the run was read. */
+ * the end] */
 static void write_ceilings(const struct report_run *run, FILE *file)
 {
-    struct ceilings_writer writer = { .file = file };
+    const struct ceilings *all = &run->folder.ceilings;
     fputs(",\"ceilings\":[", file);
-    for (size_t p = 0; p < run->folder.part_count; ++p) {
-        writer.part = &run->folder.parts[p];
-        ceilings_read(writer.part->path, write_ceiling, &writer, NULL);
+    for (size_t k = 0; k < all->count; ++k) {
+        const struct ceiling *line = &all->line[k];
+        fprintf(file, "%s[%d,%d,%d,%lld,%s,%lld,%d]", k ? ",\n" : "\n",
+                line->twin < 0 ? -1 : op_index((enum op)line->twin),
+                (int)line->dtype, (int)line->cache, (long long)line->elems,
+                report_real(line->twin < 0 ? line->gflops : line->gbps),
+                (long long)line->process, line->at_end);
     }
     fputs("]", file);
 }

@@ -104,7 +104,7 @@ static void add_group(struct text_table *table, const struct run_folder *run,
 {
     const enum op twin = op_twin(row->op, row->dtype);
     const struct ceiling *ceiling =
-        run_ceilings_best(&run->ceilings, twin, row->dtype, row->cache);
+        ceilings_best(&run->ceilings, twin, row->dtype, row->cache);
     text_table_add(table, "%s %s%s", op_name(row->op), dtype_name(row->dtype),
                    row->cache == CACHE_HOT ? " hot" : "");
     add_blanks(table, 1);

@@ -22,13 +22,6 @@ int profile_run(const struct plan *plan, const struct options *options,
 
 /* --- the parts of a sweep --- */
 
-/* The best probe of each traffic twin, dtype, cache state and size, sorted; the
- * process and the phase are set when they are written. */
-struct ceilings {
-    struct ceiling *probe;
-    size_t count;
-};
-
 /* Launches that were too slow, so that cells of the same variant that must be
  * slower are skipped. */
 struct slow_cells {
@@ -52,7 +45,9 @@ struct sweep {
     struct worker *worker;
     struct results results;
     struct measure measure;
-    struct ceilings ceilings;
+    struct ceilings ceilings; /* the best probe of each twin, dtype, cache state
+                                 and size, sorted; process and end are set when
+                                 it is written */
     struct progress progress;
     struct slow_cells slow;
     int process;

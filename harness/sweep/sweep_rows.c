@@ -20,7 +20,7 @@ static struct ceiling *find_ceiling(const struct ceilings *ceilings,
                                     const struct ceiling *like)
 {
     for (size_t k = 0; k < ceilings->count; ++k) {
-        struct ceiling *probe = &ceilings->probe[k];
+        struct ceiling *probe = &ceilings->line[k];
         if (probe->twin == like->twin && probe->dtype == like->dtype &&
             probe->cache == like->cache && probe->elems == like->elems)
             return probe;
@@ -39,6 +39,7 @@ static void raise_ceiling(struct ceilings *ceilings, const struct cell *cell,
         .elems = shape_elems(cell->shape),
         .bytes = op_bytes(cell->op, cell->dtype, cell->shape),
         .gbps = gbps,
+        .gflops = NAN,
         .variant = cell->variant->name,
     };
     struct ceiling *best = find_ceiling(ceilings, &probe);
@@ -46,17 +47,14 @@ static void raise_ceiling(struct ceilings *ceilings, const struct cell *cell,
         *best = probe;
     if (best)
         return;
-    ceilings->probe =
-        memory_more(ceilings->probe, ceilings->count, sizeof probe);
-    ceilings->probe[ceilings->count++] = probe;
-    ceiling_sort(ceilings->probe, ceilings->count);
+    ceilings_add(ceilings, &probe);
+    ceilings_sort(ceilings);
 }
 
 double ceilings_gbps(const struct ceilings *ceilings, const struct cell *cell)
 {
     const struct ceiling like = { .dtype = cell->dtype, .cache = cell->cache };
-    return ceiling_gbps(ceilings->probe, ceilings->count, &like, cell->op,
-                        cell->shape);
+    return ceiling_gbps(ceilings, &like, cell->op, cell->shape);
 }
 
 /* ------------------------------------------------------------------- rows */
@@ -131,21 +129,21 @@ static bool has_row(const struct sweep *sweep, const struct cell *cell)
 /* True if ceilings.csv has a line for the probe's ceiling or, if its `op` is
  * -1, for the flat roof of its type. */
 static bool has_ceiling(const struct sweep *sweep, const struct cell *probe,
-                        int process, const char *phase)
+                        int process, bool at_end)
 {
     const struct ceiling like = { .twin = (int)probe->op,
                                   .dtype = probe->dtype,
                                   .cache = probe->cache,
                                   .elems = shape_elems(probe->shape),
                                   .process = process,
-                                  .phase = phase };
+                                  .at_end = at_end };
     return results_ceiling_line(&sweep->results, &like) != NULL;
 }
 
 static bool has_roof(const struct sweep *sweep, int process, enum dtype dtype)
 {
     const struct cell roof = { .op = (enum op) - 1, .dtype = dtype };
-    return has_ceiling(sweep, &roof, process, "start");
+    return has_ceiling(sweep, &roof, process, false);
 }
 
 bool sweep_is_over(const struct sweep *sweep, int process)
@@ -160,9 +158,9 @@ bool sweep_is_over(const struct sweep *sweep, int process)
         if (!finished)
             return false;
         if (k < plan->probes && is_ceiling(finished) &&
-            (!has_ceiling(sweep, cell, process, "start") ||
+            (!has_ceiling(sweep, cell, process, false) ||
              (plan_is_largest(plan, cell) &&
-              !has_ceiling(sweep, cell, process, "end"))))
+              !has_ceiling(sweep, cell, process, true))))
             return false;
     }
     return true;
@@ -206,12 +204,12 @@ size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
 /* ------------------------------------------------------------------ probes */
 
 static bool write_ceilings(const struct ceilings *ceilings, struct sweep *sweep,
-                           const char *phase)
+                           bool at_end)
 {
     for (size_t k = 0; k < ceilings->count; ++k) {
-        struct ceiling line = ceilings->probe[k];
+        struct ceiling line = ceilings->line[k];
         line.process = sweep->process;
-        line.phase = phase;
+        line.at_end = at_end;
         if (!results_ceiling(&sweep->results, &line))
             return false;
     }
@@ -225,7 +223,7 @@ static double drift_pct(const struct ceilings *start,
 {
     double worst = 0;
     for (size_t k = 0; k < end->count; ++k) {
-        const struct ceiling *to = &end->probe[k],
+        const struct ceiling *to = &end->line[k],
                              *from = find_ceiling(start, to);
         const double drift = from ? 100 * (to->gbps / from->gbps - 1) : 0;
         if (fabs(drift) > fabs(worst))
@@ -266,7 +264,7 @@ bool sweep_probes(struct sweep *sweep, struct cell *left,
                 return false;
         first += count;
     }
-    return write_ceilings(&sweep->ceilings, sweep, "start");
+    return write_ceilings(&sweep->ceilings, sweep, false);
 }
 
 static bool on_repeat_done(void *context, const struct cell *cell,
@@ -281,10 +279,9 @@ bool sweep_roofs(struct sweep *sweep)
 {
     static const enum dtype types[] = { DTYPE_F32, DTYPE_F64 };
     for (int k = 0; k < 2; ++k) {
-        struct ceiling line = { .twin = -1,
-                                .dtype = types[k],
-                                .process = sweep->process,
-                                .phase = "start" };
+        struct ceiling line = ceiling_unknown();
+        line.dtype = types[k];
+        line.process = sweep->process;
         if (!measure_roof(&sweep->measure, types[k], &line.gflops) ||
             !results_ceiling(&sweep->results, &line))
             return false;
@@ -315,7 +312,7 @@ bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
         sweep->worst_drift_pct = drift;
     results_fact(&sweep->results, "ceiling_drift_pct", "%.2f",
                  sweep->worst_drift_pct);
-    return write_ceilings(&end, sweep, "end");
+    return write_ceilings(&end, sweep, true);
 }
 
 bool sweep_empty(struct sweep *sweep)

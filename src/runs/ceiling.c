@@ -8,7 +8,7 @@
 #include "src/base/memory.h"
 
 struct line {
-    const char *kind;
+    const char *kind, *phase;
     struct ceiling ceiling;
 };
 
@@ -23,69 +23,77 @@ static const struct csv_column columns[] = {
     COLUMN(line, gflops, ceiling.gflops, REAL, NEEDED),
     COLUMN(line, variant, ceiling.variant, TEXT, NEEDED),
     COLUMN(line, process, ceiling.process, INTEGER, NEEDED),
-    COLUMN(line, phase, ceiling.phase, TEXT, NEEDED),
+    COLUMN(line, phase, phase, TEXT, NEEDED),
 };
 
 const struct columns ceiling_columns = COLUMNS_OF(columns);
 
+struct ceiling ceiling_unknown(void)
+{
+    struct line line;
+    columns_clear(&ceiling_columns, &line);
+    line.ceiling.at_end = false;
+    return line.ceiling;
+}
+
 void ceiling_write(FILE *file, const struct ceiling *ceiling)
 {
-    struct line line = { "traffic", *ceiling };
-    line.ceiling.gflops = NAN;
-    if (ceiling->twin < 0)
-        line = (struct line){ "add",
-                              { .twin = -1,
-                                .dtype = ceiling->dtype,
-                                .cache = ceiling->cache,
-                                .elems = -1,
-                                .bytes = -1,
-                                .gbps = NAN,
-                                .gflops = ceiling->gflops,
-                                .variant = "",
-                                .process = ceiling->process,
-                                .phase = ceiling->phase } };
+    const struct line line = { ceiling->twin < 0 ? "add" : "traffic",
+                               ceiling->at_end ? "end" : "start", *ceiling };
     columns_write(file, &ceiling_columns, &line);
 }
 
 struct reader {
     struct line line; /* first, as columns_read_file() gets it */
-    void (*take)(void *context, const struct ceiling *ceiling);
-    void *context;
+    struct ceilings *to;
 };
 
 static const char *take_line(void *record, int64_t number, char *problem)
 {
     (void)number, (void)problem;
     struct reader *reader = record;
-    const struct ceiling *ceiling = &reader->line.ceiling;
+    struct ceiling *ceiling = &reader->line.ceiling;
     const bool probe = strcmp(reader->line.kind, "traffic") == 0;
     const bool known = probe ? ceiling->twin >= 0 && ceiling->elems > 0 &&
                                    ceiling->bytes > 0 && ceiling->gbps > 0 &&
                                    *ceiling->variant
                              : strcmp(reader->line.kind, "add") == 0 &&
                                    ceiling->twin < 0 && ceiling->gflops > 0;
-    const bool phase = strcmp(ceiling->phase, "start") == 0 ||
-                       strcmp(ceiling->phase, "end") == 0;
-    if (!known || !phase || ceiling->process < 0 ||
-        ceiling->process > INT16_MAX)
+    ceiling->at_end = strcmp(reader->line.phase, "end") == 0;
+    if (!known || ceiling->process < 0 || ceiling->process > INT16_MAX ||
+        (!ceiling->at_end && strcmp(reader->line.phase, "start") != 0))
         return "no ceiling";
-    reader->take(reader->context, ceiling);
+    ceiling->variant = ""; /* the text is the line's */
+    ceilings_add(reader->to, ceiling);
     return NULL;
 }
 
-size_t ceilings_read(const char *folder,
-                     void (*take)(void *context, const struct ceiling *),
-                     void *context, const struct listener *listener)
+void ceilings_add(struct ceilings *ceilings, const struct ceiling *line)
 {
-    struct reader reader = { .take = take, .context = context };
-    return columns_read_file(
-        &(struct columns_file){ .columns = &ceiling_columns,
-                                .folder = folder,
-                                .name = CEILINGS_FILE,
-                                .optional = true,
-                                .record = &reader,
-                                .take = take_line,
-                                .listener = listener });
+    ceilings->line =
+        memory_more(ceilings->line, ceilings->count, sizeof *ceilings->line);
+    ceilings->line[ceilings->count++] = *line;
+}
+
+void ceilings_free(struct ceilings *ceilings)
+{
+    free(ceilings->line);
+    *ceilings = (struct ceilings){ 0 };
+}
+
+void ceilings_read(struct ceilings *ceilings, const char *folder,
+                   const struct listener *listener)
+{
+    struct reader reader = { .to = ceilings };
+    ceilings->damaged +=
+        columns_read_file(&(struct columns_file){ .columns = &ceiling_columns,
+                                                  .folder = folder,
+                                                  .name = CEILINGS_FILE,
+                                                  .optional = true,
+                                                  .record = &reader,
+                                                  .take = take_line,
+                                                  .listener = listener });
+    ceilings_sort(ceilings);
 }
 
 /* ------------------------------------------------- the ceiling of a cell */
@@ -98,7 +106,10 @@ static int sign(int64_t left, int64_t right)
 /* The order of two curves, whatever the bytes. */
 static int curve_order(const struct ceiling *l, const struct ceiling *r)
 {
-    int order = sign(op_index((enum op)l->twin), op_index((enum op)r->twin));
+    int order = sign(l->at_end, r->at_end);
+    order = order
+                ? order
+                : sign(op_index((enum op)l->twin), op_index((enum op)r->twin));
     order = order ? order : sign(l->dtype, r->dtype);
     order = order ? order : sign(l->cache, r->cache);
     return order ? order : sign(l->process, r->process);
@@ -111,10 +122,11 @@ static int probe_order(const void *left, const void *right)
     return order ? order : sign(l->bytes, r->bytes);
 }
 
-void ceiling_sort(struct ceiling *probes, size_t count)
+void ceilings_sort(struct ceilings *ceilings)
 {
-    if (count)
-        qsort(probes, count, sizeof *probes, probe_order);
+    if (ceilings->count)
+        qsort(ceilings->line, ceilings->count, sizeof *ceilings->line,
+              probe_order);
 }
 
 static double probe_us(const struct ceiling *probe)
@@ -142,17 +154,19 @@ static double curve_us(const struct ceiling *at, size_t count, double bytes)
 }
 
 /* NaN if the twin has no probe. */
-static double twin_us(const struct ceiling *sorted, size_t count,
-                      const struct ceiling *like, enum op twin, double bytes)
+static double twin_us(const struct ceilings *sorted, const struct ceiling *like,
+                      enum op twin, double bytes)
 {
     struct ceiling key = *like;
     key.twin = (int)twin;
     size_t first = 0, end;
-    while (first < count && curve_order(&sorted[first], &key) < 0)
+    while (first < sorted->count && curve_order(&sorted->line[first], &key) < 0)
         ++first;
-    for (end = first; end < count && !curve_order(&sorted[end], &key);)
+    for (end = first;
+         end < sorted->count && !curve_order(&sorted->line[end], &key);)
         ++end;
-    return end > first ? curve_us(&sorted[first], end - first, bytes) : NAN;
+    return end > first ? curve_us(&sorted->line[first], end - first, bytes)
+                       : NAN;
 }
 
 bool ceiling_mixes(enum op op, struct shape shape)
@@ -161,18 +175,18 @@ bool ceiling_mixes(enum op op, struct shape shape)
            shape.axis <= CEILING_SHORT_AXIS;
 }
 
-double ceiling_gbps(const struct ceiling *sorted, size_t count,
-                    const struct ceiling *like, enum op op, struct shape shape)
+double ceiling_gbps(const struct ceilings *sorted, const struct ceiling *like,
+                    enum op op, struct shape shape)
 {
     const double bytes = (double)op_bytes(op, like->dtype, shape);
-    double us = twin_us(sorted, count, like, op_twin(op, like->dtype), bytes);
+    double us = twin_us(sorted, like, op_twin(op, like->dtype), bytes);
     if (ceiling_mixes(op, shape)) {
         const enum op copying = op_copying(op, like->dtype);
         const double written = (double)op_out_bytes(op, like->dtype, shape);
         const double copied = fmin(
             1, written / bytes * (double)op_bytes(copying, like->dtype, shape) /
                    (double)op_out_bytes(copying, like->dtype, shape));
-        const double copy_us = twin_us(sorted, count, like, copying, bytes);
+        const double copy_us = twin_us(sorted, like, copying, bytes);
         if (!isnan(copy_us))
             us = copied * copy_us + (1 - copied) * us;
     }
@@ -181,55 +195,27 @@ double ceiling_gbps(const struct ceiling *sorted, size_t count,
 
 /* ----------------------------------------------------------- for comparing */
 
-static void add_probe(struct run_ceilings *ceilings, const struct ceiling *line)
+double ceilings_roof(const struct ceilings *ceilings, enum dtype dtype,
+                     enum cache cache)
 {
-    ceilings->probe =
-        memory_more(ceilings->probe, ceilings->count, sizeof *ceilings->probe);
-    struct ceiling *probe = &ceilings->probe[ceilings->count++];
-    *probe = *line;
-    probe->variant = probe->phase = NULL;
+    double roof = 0;
+    for (size_t k = 0; k < ceilings->count; ++k) {
+        const struct ceiling *line = &ceilings->line[k];
+        if (line->twin < 0 && line->dtype == dtype && line->cache == cache)
+            roof = fmax(roof, line->gflops);
+    }
+    return roof;
 }
 
-static void take_ceiling(void *context, const struct ceiling *line)
-{
-    struct run_ceilings *ceilings = context;
-    double *roof = &ceilings->roof_gflops[line->dtype][line->cache];
-    if (line->twin < 0)
-        *roof = fmax(*roof, line->gflops);
-    else if (strcmp(line->phase, "start") == 0)
-        add_probe(ceilings, line);
-}
-
-void run_ceilings_read(struct run_ceilings *ceilings, const char *folder,
-                       const struct listener *listener)
-{
-    *ceilings = (struct run_ceilings){ 0 };
-    ceilings->damaged = ceilings_read(folder, take_ceiling, ceilings, listener);
-    ceiling_sort(ceilings->probe, ceilings->count);
-}
-
-void run_ceilings_add(struct run_ceilings *ceilings,
-                      const struct run_ceilings *more)
-{
-    for (size_t k = 0; k < more->count; ++k)
-        add_probe(ceilings, &more->probe[k]);
-}
-
-void run_ceilings_free(struct run_ceilings *ceilings)
-{
-    free(ceilings->probe);
-    *ceilings = (struct run_ceilings){ 0 };
-}
-
-const struct ceiling *run_ceilings_best(const struct run_ceilings *ceilings,
-                                        enum op twin, enum dtype dtype,
-                                        enum cache cache)
+const struct ceiling *ceilings_best(const struct ceilings *ceilings,
+                                    enum op twin, enum dtype dtype,
+                                    enum cache cache)
 {
     const struct ceiling *best = NULL;
     for (size_t k = 0; k < ceilings->count; ++k) {
-        const struct ceiling *probe = &ceilings->probe[k];
-        if (probe->twin == (int)twin && probe->dtype == dtype &&
-            probe->cache == cache &&
+        const struct ceiling *probe = &ceilings->line[k];
+        if (!probe->at_end && probe->twin == (int)twin &&
+            probe->dtype == dtype && probe->cache == cache &&
             (!best || probe->elems > best->elems ||
              (probe->elems == best->elems && probe->gbps > best->gbps)))
             best = probe;

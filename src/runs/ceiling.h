@@ -17,21 +17,45 @@ struct ceiling {
     int64_t elems, bytes; /* of a probe */
     double gbps;          /* of a probe */
     double gflops;        /* of the roof */
-    const char *variant;  /* of a probe */
+    const char *variant;  /* of a probe; "" in a line that was read */
     int64_t process;
-    const char *phase; /* "start" or "end" */
+    bool at_end; /* measured again after the other cells */
 };
 
 extern const struct columns ceiling_columns;
 
+/* A line with unknown values only, of the roof. */
+struct ceiling ceiling_unknown(void);
+
 void ceiling_write(FILE *file, const struct ceiling *ceiling);
 
-/* Gives each line of FOLDER/ceilings.csv to take(), whose texts live until it
- * returns. Reports and leaves out what is damaged; returns how much that was. A
- * missing file has no lines. */
-size_t ceilings_read(const char *folder,
-                     void (*take)(void *context, const struct ceiling *),
-                     void *context, const struct listener *listener);
+/* Lines of ceilings.csv. Starts as { 0 }. */
+struct ceilings {
+    struct ceiling *line;
+    size_t count;
+    size_t damaged; /* lines that were left out, or 1 for a whole file */
+};
+
+void ceilings_add(struct ceilings *ceilings, const struct ceiling *line);
+void ceilings_free(struct ceilings *ceilings);
+
+/* Adds the lines of FOLDER/ceilings.csv, and sorts them; a missing file has
+ * none. Damage is reported and left out. */
+void ceilings_read(struct ceilings *ceilings, const char *folder,
+                   const struct listener *listener);
+
+/* Sorts by start or end, twin, type, cache state, process and bytes. */
+void ceilings_sort(struct ceilings *ceilings);
+
+/* The best of a twin's largest probes at the start; NULL if there is none. If
+ * those of two runs differ, the machine was not in the same state. */
+const struct ceiling *ceilings_best(const struct ceilings *ceilings,
+                                    enum op twin, enum dtype dtype,
+                                    enum cache cache);
+
+/* The flat roof, 1e9 additions a second; 0 if it is unknown. */
+double ceilings_roof(const struct ceilings *ceilings, enum dtype dtype,
+                     enum cache cache);
 
 /* ------------------------------------------------- the ceiling of a cell */
 
@@ -40,40 +64,12 @@ size_t ceilings_read(const char *folder,
 enum { CEILING_SHORT_AXIS = 8 };
 bool ceiling_mixes(enum op op, struct shape shape);
 
-/* Sorts by twin, type, cache state, process and bytes. */
-void ceiling_sort(struct ceiling *probes, size_t count);
-
 /* The rate at which an operation's twin moves as many bytes, GB/s; 0 if it is
  * unknown. A probe's time is a fixed part and one that grows with the bytes, so
  * times are interpolated along the bytes between the two neighbouring sizes,
  * and continued beyond the ends. `like` has the type, cache state and process.
  */
-double ceiling_gbps(const struct ceiling *sorted, size_t count,
-                    const struct ceiling *like, enum op op, struct shape shape);
-
-/* ----------------------------------------------------------- for comparing */
-
-struct run_ceilings {
-    double roof_gflops[DTYPE_COUNT][CACHE_COUNT]; /* additions; 0 if unknown */
-    struct ceiling *probe; /* of the start, sorted; texts are NULL */
-    size_t count;
-    size_t damaged; /* as ceilings_read() returns it */
-};
-
-/* Free them in any case. */
-void run_ceilings_read(struct run_ceilings *ceilings, const char *folder,
-                       const struct listener *listener);
-
-/* Adds the probes of another process, which are not sorted in. Its roof stays
- * there. */
-void run_ceilings_add(struct run_ceilings *ceilings,
-                      const struct run_ceilings *more);
-void run_ceilings_free(struct run_ceilings *ceilings);
-
-/* The best of a twin's largest probes; NULL if there is none. If those of two
- * runs differ, the machine was not in the same state. */
-const struct ceiling *run_ceilings_best(const struct run_ceilings *ceilings,
-                                        enum op twin, enum dtype dtype,
-                                        enum cache cache);
+double ceiling_gbps(const struct ceilings *sorted, const struct ceiling *like,
+                    enum op op, struct shape shape);
 
 #endif

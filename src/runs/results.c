@@ -217,27 +217,15 @@ bool results_samples(struct results *results, const struct row *row,
 const struct ceiling *results_ceiling_line(const struct results *results,
                                            const struct ceiling *like)
 {
-    for (size_t k = 0; k < results->line_count; ++k) {
-        const struct ceiling *line = &results->lines[k];
+    for (size_t k = 0; k < results->ceilings.count; ++k) {
+        const struct ceiling *line = &results->ceilings.line[k];
         if (line->twin == like->twin && line->dtype == like->dtype &&
             line->cache == like->cache && line->process == like->process &&
             (like->twin < 0 || line->elems == like->elems) &&
-            strcmp(line->phase, like->phase) == 0)
+            line->at_end == like->at_end)
             return line;
     }
     return NULL;
-}
-
-static void keep_ceiling(void *context, const struct ceiling *ceiling)
-{
-    struct results *results = context;
-    results->lines = memory_grown(results->lines, results->line_count + 1,
-                                  sizeof *results->lines);
-    struct ceiling *line = &results->lines[results->line_count++];
-    *line = *ceiling;
-    line->variant =
-        texts_keep(&results->texts, ceiling->variant ? ceiling->variant : "");
-    line->phase = texts_keep(&results->texts, ceiling->phase);
 }
 
 bool results_ceiling(struct results *results, const struct ceiling *ceiling)
@@ -249,7 +237,7 @@ bool results_ceiling(struct results *results, const struct ceiling *ceiling)
     ceiling_write(line.stream, ceiling);
     if (!end_line(results, &line))
         return false;
-    keep_ceiling(results, ceiling);
+    ceilings_add(&results->ceilings, ceiling);
     return true;
 }
 
@@ -263,10 +251,7 @@ bool results_drop(struct results *results)
         ok = (file->fd < 0 || close(file->fd) == 0) && ok;
         file->fd = -1;
     }
-    free(results->lines);
-    results->lines = NULL;
-    results->line_count = 0;
-    texts_free(&results->texts);
+    ceilings_free(&results->ceilings);
     run_rows_free(&results->rows);
     manifest_free(&results->manifest);
     return ok;
@@ -357,7 +342,7 @@ static bool open_all(struct results *results, const struct listener *listener)
 {
     bool ok = reopen(results, RESULTS_CEILINGS, listener);
     if (ok && results->file[RESULTS_CEILINGS].bytes > 0)
-        ceilings_read(results->folder, keep_ceiling, results, listener);
+        ceilings_read(&results->ceilings, results->folder, listener);
     /* The process lost its lock when reading closed the file. */
     ok = ok && lock(results) && reopen(results, RESULTS_SAMPLES, listener);
     for (int o = 0; o < op_count() && ok; ++o) {

@@ -27,12 +27,10 @@ struct results {
     char folder[1024];
     struct manifest manifest;
     struct results_file file[RESULTS_FILES]; /* of the operations first */
-    struct run_rows rows;  /* those from before it was resumed */
-    struct ceiling *lines; /* of ceilings.csv, old and new */
-    size_t line_count;
-    struct texts texts; /* of the lines */
-    char card[32];      /* gpu_hash of the card that continues another card's
-                           run, else "" */
+    struct run_rows rows;     /* those from before it was resumed */
+    struct ceilings ceilings; /* old and new */
+    char card[32]; /* gpu_hash of the card that continues another card's run,
+                      else "" */
 };
 
 /* Makes a folder and its parents; *fresh if it did not exist. False with
@@ -60,7 +58,7 @@ bool results_go_on(struct results *results);
 const struct row *results_finished(const struct results *results,
                                    const struct row *like);
 
-/* The line with that twin, dtype, cache, elems, process and phase, or NULL. */
+/* The line with that twin, dtype, cache, elems, process and end, or NULL. */
 const struct ceiling *results_ceiling_line(const struct results *results,
                                            const struct ceiling *like);
 

@@ -101,15 +101,14 @@ static void check_processes(struct run_folder *run,
  * no probe of its twin. */
 static void set_shares(struct run_folder *run)
 {
-    const struct run_ceilings *ceilings = &run->ceilings;
     for (size_t r = 0; r < run->rows.count; ++r) {
         struct row *row = &run->rows.row[r];
         const struct ceiling like = { .dtype = row->dtype,
                                       .cache = row->cache,
                                       .process = row->process };
         if (row->gbps > 0)
-            row_set_ceiling(row, ceiling_gbps(ceilings->probe, ceilings->count,
-                                              &like, row->op, row->shape));
+            row_set_ceiling(
+                row, ceiling_gbps(&run->ceilings, &like, row->op, row->shape));
     }
 }
 
@@ -120,7 +119,7 @@ static void read_files(struct run_folder *run, const struct listener *listener)
         listener_tell(listener, path, 0, strerror(errno),
                       "changes of the machine cannot be seen: copy the whole "
                       "folder of the run");
-    run_ceilings_read(&run->ceilings, run->path, listener);
+    ceilings_read(&run->ceilings, run->path, listener);
     for (int o = 0; o < op_count(); ++o)
         run_rows_read(&run->rows, op_at(o), run->path, listener);
     run->damaged += run->rows.damaged + run->ceilings.damaged;
@@ -202,7 +201,7 @@ void run_folder_free(struct run_folder *run)
 {
     manifest_free(&run->manifest);
     run_rows_free(&run->rows);
-    run_ceilings_free(&run->ceilings);
+    ceilings_free(&run->ceilings);
     while (run->part_count)
         free(run->parts[--run->part_count].path);
     free(run->parts);
@@ -269,7 +268,10 @@ static void add_rows(struct run_folder *run, struct run_folder *process,
             *processes = row->process + 1;
         run_rows_add(&run->rows, row);
     }
-    run_ceilings_add(&run->ceilings, &process->ceilings);
+    for (size_t k = 0; k < process->ceilings.count; ++k) {
+        process->ceilings.line[k].process += first;
+        ceilings_add(&run->ceilings, &process->ceilings.line[k]);
+    }
     run->damaged += process->damaged;
 }
 

@@ -21,8 +21,8 @@ struct run_folder {
     const char *path;
     struct run_part *parts;
     size_t part_count;
-    struct run_rows rows; /* sorted, each process of a cell once */
-    struct run_ceilings ceilings;
+    struct run_rows rows;     /* sorted, each process of a cell once */
+    struct ceilings ceilings; /* of all processes, each in its order */
     struct manifest manifest;
     size_t damaged; /* lines or files that were reported and left out */
 };

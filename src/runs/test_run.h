@@ -77,16 +77,17 @@ static inline struct row run_row(int number)
     return row;
 }
 
-static inline struct ceiling run_ceiling(int number, const char *phase)
+static inline struct ceiling run_ceiling(int number, bool at_end)
 {
     return (struct ceiling){ .twin = OP_COPY,
                              .dtype = DTYPE_F32,
                              .elems = (int64_t)1 << number,
                              .bytes = (int64_t)8 << number,
                              .gbps = 1000 + number,
+                             .gflops = NAN,
                              .variant = "copy_b256",
                              .process = 1,
-                             .phase = phase };
+                             .at_end = at_end };
 }
 
 static inline void run_hear(void *context, const char *path, int64_t line,
@@ -174,8 +175,8 @@ static inline void make_run(void)
     const struct manifest manifest = run_manifest();
     remove_run();
     CHECK(results_open(&results, run_folder, &manifest));
-    const struct ceiling start = run_ceiling(20, "start"),
-                         end = run_ceiling(20, "end");
+    const struct ceiling start = run_ceiling(20, false),
+                         end = run_ceiling(20, true);
     CHECK(results_ceiling(&results, &start));
     CHECK(results_ceiling(&results, &end));
     for (int k = 0; k < RUN_ROWS; ++k) {

@@ -172,9 +172,9 @@ static void test_ceilings(void)
                              "end\n"),
               "%s", heard);
     const struct ceiling *copy =
-        run_ceilings_best(&run.ceilings, OP_COPY, DTYPE_F32, CACHE_COLD);
+        ceilings_best(&run.ceilings, OP_COPY, DTYPE_F32, CACHE_COLD);
     CHECK(copy && copy->elems == 256 && copy->gbps == 8);
-    CHECK(!run_ceilings_best(&run.ceilings, OP_READ, DTYPE_F32, CACHE_COLD));
+    CHECK(!ceilings_best(&run.ceilings, OP_READ, DTYPE_F32, CACHE_COLD));
     run_folder_free(&run);
     put("ceilings.csv", "kind,twin\n");
     expect(COLUMNS ROW("a", "0", "10"), 1, "ceilings.csv:1: no column dtype\n");

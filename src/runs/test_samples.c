@@ -34,7 +34,7 @@ static void make_sampled(void)
     struct results results;
     struct manifest manifest = run_manifest();
     remove_run();
-    const struct ceiling line = run_ceiling(20, "start");
+    const struct ceiling line = run_ceiling(20, false);
     CHECK(results_open(&results, run_folder, &manifest));
     CHECK(results_ceiling(&results, &line));
     for (int k = 0; k < CELLS; ++k) {
