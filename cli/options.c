@@ -34,28 +34,38 @@ static void put_row(const struct option_row *row)
     write_wrapped(stdout, row->help, COLUMN, COLUMN, WIDE);
 }
 
-static void put_help(enum command command)
+/* Prints a page of cli/help/. At its line of capitals, `list` prints what the
+ * table has. */
+static void put_page(const char *name, void (*list)(unsigned commands),
+                     unsigned commands)
 {
-    const struct command_row *row = &command_rows[command];
-    printf("%s\n", row->about);
-    for (const struct option_row *o = option_rows; o->name; ++o)
-        if (o->commands & 1u << command)
-            put_row(o);
-    if (row->notes)
-        printf("\n%s", row->notes);
+    const size_t chars = strlen(name);
+    const char *const *page = help_texts;
+    while (strncmp(*page, name, chars) != 0 || (*page)[chars] != '\n')
+        ++page;
+    const char *text = *page + chars + 1, *next;
+    for (; *text; text = next) {
+        next = text + strcspn(text, "\n") + 1;
+        if (strncmp(text, "COMMANDS\n", 9) && strncmp(text, "OPTIONS\n", 8))
+            fwrite(text, 1, (size_t)(next - text), stdout);
+        else
+            list(commands);
+    }
 }
 
-static void put_overview(void)
+static void put_rows(unsigned commands)
 {
-    puts("How fast can a scan or a reduction along one axis run on this "
-         "machine?\n");
+    for (const struct option_row *row = option_rows; row->name; ++row)
+        if (row->commands & commands)
+            put_row(row);
+}
+
+static void put_commands(unsigned commands)
+{
     for (int c = 0; c < COMMAND_COUNT; ++c)
-        printf("  scanbench %-10s %s\n", command_rows[c].name,
-               command_rows[c].summary);
-    puts("\n  scanbench COMMAND --help   its options, with examples\n"
-         "  scanbench --version\n\n"
-         "Start with: scanbench run --quick");
-    printf("\n%s", exit_statuses);
+        if (commands & 1u << c)
+            printf("  scanbench %-10s %s\n", command_rows[c].name,
+                   command_rows[c].summary);
 }
 
 static void put_version(void)
@@ -145,7 +155,7 @@ static bool take_all(enum command command, int argc, char **argv, void *options,
         const struct option_row *row = row_of(command, code);
         if (row->kind == OPTION_HELP || row->kind == OPTION_VERSION) {
             if (status && row->kind == OPTION_HELP)
-                put_help(command);
+                put_page(command_rows[command].name, put_rows, 1u << command);
             else if (status)
                 put_version();
             if (status)
@@ -251,7 +261,7 @@ static bool is_question(int argc, char **argv, int *status)
     *status = EXIT_OK;
     if (argc < 2 || strcmp(argv[1], "--help") == 0 ||
         strcmp(argv[1], "-h") == 0)
-        put_overview();
+        put_page("scanbench", put_commands, ~0u);
     else if (strcmp(argv[1], "--version") == 0)
         put_version();
     else

@@ -10,215 +10,31 @@
 #include "cli/show/show.h"
 #include "src/ranks.h"
 
-/* Exit statuses of commands that verify or measure. */
-#define EXIT_STATUSES                                                          \
-    "Exit status: 0 success; 1 a result was wrong or a cell failed; 2 usage\n" \
-    "or bad input; 77 nothing was done, because the requested GPU is "         \
-    "missing\n"                                                                \
-    "or unusable, or all cells were skipped; 130 interrupted, with every\n"    \
-    "finished row on disk.\n"
-const char exit_statuses[] = EXIT_STATUSES;
-
-static const char run_about[] =
-    "Measures variants, verifying each first, and their ceilings.\n"
-    "\n"
-    "  scanbench run --quick                     small shapes\n"
-    "  scanbench run --grid headline             the headline shapes\n"
-    "  scanbench run --op sum --shape 128x4096x4095:1 --dtype f32\n"
-    "  scanbench run --resume DIR                finish an interrupted run\n";
-
-static const char run_notes[] =
-    "stdout gets the name of the run's folder; stderr gets progress and the\n"
-    "table. If CI is set or TERM is dumb, no line is "
-    "rewritten.\n" EXIT_STATUSES;
-
-static const char check_about[] =
-    "Verifies variants on awkward shapes, without timing.\n"
-    "\n"
-    "  scanbench check -f '^cumsum/decoupled'\n"
-    "  scanbench check --family scan/my_idea --repeat 20\n";
-
-static const char list_about[] =
-    "Lists ids, families, devices or shapes.\n"
-    "\n"
-    "  scanbench list -f '^sum/.*/f16/'          ids, one per line\n"
-    "  scanbench list --families                 all families, with ideas\n"
-    "  scanbench list --shapes --grid headline\n";
-
-static const char list_notes[] = "Exit status: 0; 2 usage, or no match.\n";
-
-static const char tune_about[] =
-    "Finds the best tuning point at a shape by measuring all in this build.\n"
-    "\n"
-    "  scanbench tune cumsum 32768x32768:1\n"
-    "  scanbench tune sum 128x4096x4095:1 --dtype f16 --family sum\n";
-
-static const char tune_notes[] =
-    "Speed-ups are those of compare --against the fastest; a margin is within\n"
-    "noise if the interval contains 1. stderr gets the folder's name, for\n"
-    "scanbench table RUN --all.\n";
-
-static const char compare_about[] =
-    "Did it get slower? Compares two runs, variants of one run, or GPUs.\n"
-    "\n"
-    "  scanbench compare BASE NEW                changes, worst first\n"
-    "  scanbench compare BASE NEW --format markdown >comment.md\n"
-    "  scanbench compare RUN --against cub_scan_by_key\n"
-    "                                            speed-ups within one run\n"
-    "  scanbench compare --gpus RUN...           GPUs side by side\n"
-    "  scanbench compare --gpus native=RUN compute_80=RUN\n"
-    "                                            two builds on one card\n"
-    "\n"
-    "BASE, NEW and RUN are folders that `scanbench run` wrote, or folders of\n"
-    "such runs: one process each, of one build on one card.\n";
-
-static const char compare_notes[] =
-    "slower, faster: a difference beyond the limit, which the scatter of the\n"
-    "runs sets, and not by chance (at most 5 % of these verdicts are false).\n"
-    "unchanged: certainly within a limit of at most 5 %. too_short: within\n"
-    "the limit, which is wider. unclear: needs more processes; with one\n"
-    "process on a side, all cells are unclear.\n"
-    "There are no verdicts between devices of different names, or if only\n"
-    "one side had locked clocks. Two cards of one name are compared by each\n"
-    "time as a share of its own run's ceiling. docs/compare.md has the rule.\n"
-    "\n"
-    "Exit status: 0 nothing to fail on; 1 a cell is broken, or slower with\n"
-    "at least three processes on each side; 2 usage or bad input: no folder\n"
-    "of a run, no cell in common, or damaged or lost files, which are named\n"
-    "and left out while the rest is compared.\n";
-
-static const char show_about[] =
-    "Shows the fastest variants of a run, one line per class of shape.\n"
-    "\n"
-    "  scanbench show RUN\n"
-    "  scanbench show RUN --all --op cumsum      every shape\n"
-    "  scanbench show RUN --format json >run.json\n"
-    "\n"
-    "RUN is a folder that `scanbench run` wrote.\n";
-
-static const char show_notes[] =
-    "A class is shown at its largest shape. %: share of the ceiling. CUB:\n"
-    "its time as a multiple of the fastest one. =: within noise. ?: doubtful.\n"
-    "docs/method.md explains every mark and class.\n"
-    "Exit status: 0; 2 usage or bad input; 77 no such cell.\n";
-
-static const char table_about[] =
-    "Prints a run as one row per cell, over all its processes.\n"
-    "\n"
-    "  scanbench table RUN              families at each shape, fastest first\n"
-    "  scanbench table RUN --format csv >t.csv\n"
-    "  scanbench table RUN --charts DIR\n"
-    "\n"
-    "RUN is a folder that `scanbench run` wrote.\n";
-
-static const char table_notes[] =
-    "=: within noise of the fastest, as their 95 % intervals overlap.\n"
-    "?: doubtful; reliable times come first.\n"
-    "Exit status: 0; 2 usage or bad input; 77 no such cell, or nothing to\n"
-    "draw.\n";
-
-static const char report_about[] =
-    "Writes runs as one HTML page, which needs no network and no server.\n"
-    "\n"
-    "  scanbench report RUN -o report.html\n"
-    "  scanbench report BEFORE AFTER -o report.html    compares them, too\n"
-    "\n"
-    "RUN is a folder that `scanbench run` wrote, or a folder of such runs:\n"
-    "one process each, or, after --device all, one device each. Further runs\n"
-    "are compared with the first: builds, or GPUs side by side.\n";
-
-static const char report_notes[] = "Exit status: 0; 2 usage or bad input.\n";
-
-static const char regret_about[] =
-    "Judges a choice of variants: over all shapes of a run, how much longer\n"
-    "it takes than the fastest variant, and its share of the ceiling.\n"
-    "\n"
-    "  scanbench regret RUN...                judges `best`, which chooses\n"
-    "  scanbench regret RUN... --variant V    judges another variant\n"
-    "  scanbench regret RUN... --rules FILE   judges the choice of these "
-    "rules\n"
-    "  scanbench regret RUN... --max-regret 5,20 --max-low 0\n"
-    "\n"
-    "RUN is a folder that `scanbench run` wrote, or a folder of such runs. If\n"
-    "several runs have a variant at a problem, the newest counts. Times of\n"
-    "several runs are compared as multiples of their own ceilings' times.\n";
-
-static const char regret_notes[] =
-    "low: too slow to be timed, or below 40 % of the ceiling. A cell that was\n"
-    "too slow counts with the time of a verified launch, or as inf. Shapes\n"
-    "that the variant refuses do not count. The fastest is one of the "
-    "selected\n"
-    "variants. docs/method.md has the classes.\n"
-    "Exit status: 0; 1 above a limit; 2 usage or bad input; 77 no such\n"
-    "cell.\n";
-
-static const char ladder_about[] =
-    "Shows the gain of each step from the simplest kernel to the fastest.\n"
-    "\n"
-    "  scanbench ladder RUN...                 print the tables\n"
-    "  scanbench ladder --write PAGE RUN...    put them into the page\n"
-    "\n"
-    "RUN is a folder that `scanbench run` wrote, or a folder of such runs.\n"
-    "variants/README.md explains the columns.\n"
-    "\n"
-    "A page has a table between <!-- NAME --> and <!-- /NAME -->, where NAME\n"
-    "is stream, scan, reduce or flip; lessons are the Lesson fields of the\n"
-    "files' headers.\n";
-
-static const char rules_about[] =
-    "Which variant when? Learns the rules that `best` follows from runs.\n"
-    "\n"
-    "  scanbench rules RUN...             the cost of following the rules,\n"
-    "                                     against each cell's winner\n"
-    "  scanbench rules -o FILE RUN...     writes them, for run --rules FILE\n"
-    "\n"
-    "RUN is a folder that `scanbench run` wrote, or a folder of such runs. If\n"
-    "several runs have a variant at a problem, the newest counts. A file of\n"
-    "rules is for one GPU; those of results/best are built in.\n";
-
-static const char new_about[] =
-    "Starts a kernel of your own with a naive but correct first file.\n"
-    "\n"
-    "  scanbench new scan/my_idea      my_idea.cu: four scans and the sum, "
-    "in CUDA\n"
-    "  scanbench new sum/my_idea       the same file, in the folder sum\n"
-    "  scanbench new host/my_idea      my_idea.c: both, on the host\n"
-    "\n"
-    "The file is written to the current folder, unless it exists. The command\n"
-    "prints how to compile and check it, which takes nothing but the headers\n"
-    "of this scanbench: src/plugin.h and src/variant.h, the contract, which\n"
-    "docs/plugins.md explains.\n";
-
-static const char new_notes[] = "Exit status: 0 written; 2 not.\n";
-
 const struct command_row command_rows[COMMAND_COUNT] = {
-    [COMMAND_RUN] = { "run", "measure", run_about, run_notes, 0, 0,
-                      "options only" },
-    [COMMAND_CHECK] = { "check", "verify on awkward shapes, without timing",
-                        check_about, exit_statuses, 0, 0, "options only" },
-    [COMMAND_LIST] = { "list", "ids, families, devices or shapes", list_about,
-                       list_notes, 0, 0, "options only" },
-    [COMMAND_TUNE] = { "tune", "find the best tuning points at one shape",
-                       tune_about, tune_notes, 2, 2,
+    [COMMAND_RUN] = { "run", "measure", 0, 0, "options only" },
+    [COMMAND_CHECK] = { "check", "verify on awkward shapes, without timing", 0,
+                        0, "options only" },
+    [COMMAND_LIST] = { "list", "ids, families, devices or shapes", 0, 0,
+                       "options only" },
+    [COMMAND_TUNE] = { "tune", "find the best tuning points at one shape", 2, 2,
                        "an operation and a shape, as in tune sum 64x4096:1" },
     [COMMAND_COMPARE] = { "compare",
-                          "compare two runs, the variants of one, or GPUs",
-                          compare_about, compare_notes, 0, INT_MAX, "runs" },
-    [COMMAND_SHOW] = { "show", "a run's fastest variants, by class of shape",
-                       show_about, show_notes, 1, 1, "one run" },
+                          "compare two runs, the variants of one, or GPUs", 0,
+                          INT_MAX, "runs" },
+    [COMMAND_SHOW] = { "show", "a run's fastest variants, by class of shape", 1,
+                       1, "one run" },
     [COMMAND_TABLE] = { "table", "a run as one row per cell, also for CI tools",
-                        table_about, table_notes, 1, 1, "one run" },
-    [COMMAND_REPORT] = { "report", "runs as one page, report.html",
-                         report_about, report_notes, 1, INT_MAX,
+                        1, 1, "one run" },
+    [COMMAND_REPORT] = { "report", "runs as one page, report.html", 1, INT_MAX,
                          "one run or more" },
-    [COMMAND_REGRET] = { "regret", "the cost of choosing by best", regret_about,
-                         regret_notes, 1, INT_MAX, "one run or more" },
-    [COMMAND_LADDER] = { "ladder", "every design at the headline shapes",
-                         ladder_about, NULL, 1, INT_MAX, "one run or more" },
-    [COMMAND_RULES] = { "rules", "make selection rules from runs", rules_about,
-                        NULL, 1, INT_MAX, "one run or more" },
-    [COMMAND_NEW] = { "new", "start a kernel of your own", new_about, new_notes,
-                      1, 1, "one word such as scan/my_idea" },
+    [COMMAND_REGRET] = { "regret", "the cost of choosing by best", 1, INT_MAX,
+                         "one run or more" },
+    [COMMAND_LADDER] = { "ladder", "every design at the headline shapes", 1,
+                         INT_MAX, "one run or more" },
+    [COMMAND_RULES] = { "rules", "make selection rules from runs", 1, INT_MAX,
+                        "one run or more" },
+    [COMMAND_NEW] = { "new", "start a kernel of your own", 1, 1,
+                      "one word such as scan/my_idea" },
 };
 
 #define BIT(name) FOR_##name = 1 << COMMAND_##name

@@ -36,14 +36,13 @@ struct option_row {
 
 struct command_row {
     const char *name, *summary;
-    const char *about, *notes; /* before and after the options in --help */
-    int least, most;           /* words beside the options */
-    const char *words;         /* how these are called in messages */
+    int least, most;   /* words beside the options */
+    const char *words; /* how these are called in messages */
 };
 
 extern const struct option_row option_rows[];   /* ends with a NULL name */
 extern const struct command_row command_rows[]; /* [COMMAND_COUNT] */
-extern const char exit_statuses[];
+extern const char *const help_texts[];          /* of cli/help/, with names */
 
 /* Words that are no option, and which rows of the table were given. */
 struct words {
