@@ -59,29 +59,6 @@ static bool take_reals(const struct option_row *row, const char *text,
     return true;
 }
 
-bool take_value(const struct option_row *row, const char *argument,
-                void *options)
-{
-    void *at = (char *)options + row->offset;
-    switch (row->kind) {
-    case OPTION_FLAG:
-        return *(bool *)at = true;
-    case OPTION_TEXT:
-        *(const char **)at = argument;
-        return *argument || complain(row->name, "", "the name is empty");
-    case OPTION_CHOICE:
-        return take_choice(row, argument, at);
-    case OPTION_WHOLE:
-        return take_whole(row, argument, at);
-    case OPTION_REALS:
-        return take_reals(row, argument, at);
-    default:
-        return row->take(argument, at);
-    }
-}
-
-/* ------------------------------------------------------------------- lists */
-
 /* Calls take(part) for every part of a comma-separated list. An empty part is
  * an error, such as a shell variable without a value, and does not mean "all".
  */
@@ -116,6 +93,42 @@ static bool take_name(const char *word, void *value)
                         names->count);
 }
 
+static bool take_names(const struct option_row *row, const char *list,
+                       unsigned *bits)
+{
+    struct names names = { .what = row->name };
+    for (; row->choices[names.count]; ++names.count)
+        names.name[names.count] = row->choices[names.count];
+    const bool taken = each_part(row->name, list, &names, take_name);
+    *bits |= (unsigned)names.bits;
+    return taken;
+}
+
+bool take_value(const struct option_row *row, const char *argument,
+                void *options)
+{
+    void *at = (char *)options + row->offset;
+    switch (row->kind) {
+    case OPTION_FLAG:
+        return *(bool *)at = true;
+    case OPTION_TEXT:
+        *(const char **)at = argument;
+        return *argument || complain(row->name, "", "the name is empty");
+    case OPTION_CHOICE:
+        return take_choice(row, argument, at);
+    case OPTION_WHOLE:
+        return take_whole(row, argument, at);
+    case OPTION_REALS:
+        return take_reals(row, argument, at);
+    case OPTION_NAMES:
+        return take_names(row, argument, at);
+    default:
+        return row->take(argument, at);
+    }
+}
+
+/* ------------------------------------------------------------------- lists */
+
 bool take_late_ops(struct filter *filter)
 {
     struct names names = { .what = "op", .bits = filter->ops };
@@ -126,32 +139,6 @@ bool take_late_ops(struct filter *filter)
     filter->ops = names.bits;
     filter->late_ops = NULL;
     return taken;
-}
-
-static bool take_names(const char *list, struct names *names, unsigned *bits)
-{
-    const bool taken = each_part(names->what, list, names, take_name);
-    *bits |= (unsigned)names->bits;
-    return taken;
-}
-
-bool take_dtypes(const char *list, void *bits)
-{
-    struct names names = { .what = "dtype" };
-    while (names.count < DTYPE_COUNT) {
-        names.name[names.count] = dtype_name((enum dtype)names.count);
-        ++names.count;
-    }
-    return take_names(list, &names, bits);
-}
-
-bool take_caches(const char *list, void *bits)
-{
-    struct names names = { "cache",
-                           { cache_name(CACHE_COLD), cache_name(CACHE_HOT) },
-                           CACHE_COUNT,
-                           0 };
-    return take_names(list, &names, bits);
 }
 
 static bool take_shape(const char *text, void *value)

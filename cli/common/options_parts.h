@@ -14,6 +14,7 @@ enum option_kind {
     OPTION_FLAG,   /* bool, true; there is no argument */
     OPTION_TEXT,   /* const char *, not empty */
     OPTION_CHOICE, /* int, the place among `choices` */
+    OPTION_NAMES,  /* unsigned, bits 1 << the places of a list of them */
     OPTION_WHOLE,  /* int, from `least` to `most` */
     OPTION_REALS,  /* double[count], from `least` to below `most` */
     OPTION_TAKE,   /* read by `take` */
@@ -30,7 +31,7 @@ struct option_row {
     size_t offset; /* in the command's options */
     double least, most;
     int count;
-    const char *const *choices; /* ends with NULL */
+    const char *const *choices; /* end with NULL */
     bool (*take)(const char *argument, void *value);
 };
 
@@ -71,15 +72,13 @@ int options_each(enum command command, int argc, char **argv,
 
 /* Readers for OPTION_TAKE. Each adds to or replaces the value. */
 bool take_patterns(const char *text, void *patterns); /* struct patterns */
-bool take_dtypes(const char *list, void *bits);
-bool take_caches(const char *list, void *bits);
-bool take_shapes(const char *list, void *filter);   /* struct filter */
-bool take_grids(const char *list, void *options);   /* struct options */
-bool take_quick(const char *none, void *options);   /* the same */
-bool take_devices(const char *list, void *options); /* the same */
-bool take_offsets(const char *list, void *options); /* the same */
-bool take_profile(const char *id, void *options);   /* the same */
-bool take_plugin(const char *path, void *options);  /* the same */
+bool take_shapes(const char *list, void *filter);     /* struct filter */
+bool take_grids(const char *list, void *options);     /* struct options */
+bool take_quick(const char *none, void *options);     /* the same */
+bool take_devices(const char *list, void *options);   /* the same */
+bool take_offsets(const char *list, void *options);   /* the same */
+bool take_profile(const char *id, void *options);     /* the same */
+bool take_plugin(const char *path, void *options);    /* the same */
 bool take_pretend(const char *arch, void *gpu); /* const struct known_gpu * */
 bool take_seed(const char *text, void *seed);   /* uint64_t */
 

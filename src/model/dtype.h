@@ -43,7 +43,8 @@ enum dtype {
 #define DTYPES_FLOAT (DTYPE_BIT(DTYPE_I32) - 1) /* the half types included */
 #define DTYPES_INTEGER (DTYPES_ALL & ~DTYPES_FLOAT) /* bool included */
 
-const char *dtype_name(enum dtype dtype); /* "f32" … */
+extern const char *const dtype_names[DTYPE_COUNT + 1]; /* ends with NULL */
+const char *dtype_name(enum dtype dtype);              /* "f32" … */
 bool dtype_parse(const char *name, enum dtype *dtype);
 
 static inline HOST_DEVICE bool dtype_is_float(enum dtype dtype)

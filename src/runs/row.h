@@ -50,6 +50,7 @@ bool status_is_sampled(enum status status); /* ok, suspect or unstable */
 bool status_is_failed(enum status status);  /* wrong, error or timeout */
 int status_gravity(enum status status);
 
+extern const char *const cache_names[CACHE_COUNT + 1]; /* ends with NULL */
 const char *cache_name(enum cache cache);
 bool cache_parse(const char *name, enum cache *cache);
 const char *status_name(enum status status);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const caches[CACHE_COUNT] = { "cold", "hot" };
+const char *const cache_names[CACHE_COUNT + 1] = { "cold", "hot", NULL };
 
 static const char *const statuses[STATUS_COUNT] = {
 #define NAME(constant, name, gravity) name,
@@ -35,12 +35,12 @@ static int find(const char *const *names, int count, const char *name,
 
 const char *cache_name(enum cache cache)
 {
-    return caches[cache];
+    return cache_names[cache];
 }
 
 bool cache_parse(const char *name, enum cache *cache)
 {
-    const int found = find(caches, CACHE_COUNT, name, strlen(name));
+    const int found = find(cache_names, CACHE_COUNT, name, strlen(name));
     if (found >= 0)
         *cache = (enum cache)found;
     return found >= 0;
