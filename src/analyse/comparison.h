@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Verdicts on two runs: the cells that both have are paired, and each pair is
- * judged.
- *
- * slower, faster  The change exceeds the limit below and is not chance: at most
- *                 5 % of all cells that are called changed are expected not to
- *                 be (Y. Benjamini, Y. Hochberg, Controlling the False
- *                 Discovery Rate, 1995).
- * unchanged       The whole 95 % interval lies within a limit of at most 5 %.
- * too_short       It lies within its limit, but that is more than 5 %.
- * unclear         Anything else; more processes would decide it.
- *
- * One process does not show how much processes differ: with a single one on
- * either side there is no interval, and every cell is unclear.
+ * judged by the rule of docs/compare.md (Y. Benjamini, Y. Hochberg, Controlling
+ * the False Discovery Rate, 1995).
  */
 #ifndef SRC_ANALYSE_COMPARISON_H
 #define SRC_ANALYSE_COMPARISON_H
@@ -70,18 +60,9 @@ double change_per_process(const struct timing *base, const struct timing *now);
 
 /* ------------------------------------------------------------------- noise */
 
-/* The limit below which a difference is noise is the largest of
- *   - a relative floor, and one in microseconds for the clock's resolution;
- *   - four standard errors of the scatter between processes in similar cells:
- *     if a cell jumps between two states, three processes may all meet one
- *     state and the next three the other;
- *   - in cells that BASE marks near_empty, a third of an empty kernel's time,
- *     because each process draws its launch latency once;
- *   - the shift of the launch latency between the runs, for each kernel of the
- *     cell (one per pass, and one that clears), but at most
- *     NOISE_MOST_MOVED_US: a larger shift has never been chance;
- *   - NOISE_FEW_LIMIT with fewer than three processes on either side.
- * NEW can widen it only by the scatter of its processes. */
+/* The limit below which a difference is noise (docs/compare.md): the launch
+ * latency counts with at most NOISE_MOST_MOVED_US, as a larger shift has never
+ * been chance. */
 #define NOISE_MOST_MOVED_US 0.25
 #define NOISE_FEW_LIMIT 0.05
 enum { NOISE_ENOUGH_PROCESSES = 3 };

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Selection rules, which variants/best follows on one GPU. They consist of
- * measured problems (operation, type, shape), each with the losses of variants
- * to the fastest. A forest (src/choose/forest.h) that is grown from them leads
- * a new problem to similar ones by a few comparisons per tree, such as whether
- * a row has at most 96 bytes. These separate problems at which different
- * variants win. A variant's score is the mean of its losses at the similar
- * problems. A problem does not list variants that were not measured at it, or
- * refused it. That does not count as a loss, but of two variants with equal
- * losses the one that more problems list is preferred.
- *
- * Sizes are features in octaves (enum rules_feature), so doubling a small one
- * counts as much as doubling a large one.
+ * Selection rules, which variants/best follows on one GPU: measured problems,
+ * each with the losses of variants to the fastest, and a forest that is grown
+ * from them (docs/adding-a-gpu.md). Of two variants with equal losses, the one
+ * that more of the similar problems list is preferred.
  *
  * Scans, sum and flip have separate forests for contiguous and strided lines.
  * Each is grown when the first of its problems is ranked.
@@ -106,22 +98,8 @@ const struct variant *rules_pick(const struct rules *rules,
 
 /* -------------------------------------------------------------------- files */
 
-/* Files of rules, and the choice of one for a GPU. Each line is a fact or a
- * measured problem, as CSV:
- *
- *     rules,2
- *     gpu,NVIDIA H200
- *     compute_capability,9.0
- *     sm_count,132
- *     bus_gbps,4916
- *     model,forest
- *     variant,0,warp_per_line_b256_i16
- *     variant,1,smem_tree_b256
- *     problem,sum,f32,64,1024,1,0=0 1=12.5
- *
- * A problem may also use a variant's name: smem_tree_b256=12.5. `rules` is the
- * version of the format and comes first; `model` names the meaning of the
- * problems. `scanbench rules -o` writes such a file. */
+/* Files of rules, which docs/adding-a-gpu.md describes, and the choice of one
+ * for a GPU. A problem may also use a variant's name: smem_tree_b256=12.5. */
 enum { RULES_VERSION = 2, RULES_WHY_BYTES = 256 };
 
 /* True if a variant of that name exists for one of the operations, built or

@@ -1,33 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The operations, their compulsory traffic, and their traffic twins. Along
- * every line, for a in [0, axis):
- *
- *   cumsum            y[a] = x[0] + … + x[a]
- *   cumsum_exclusive  y[a] = x[0] + … + x[a-1], y[0] = 0
- *   cumsum_reverse    y[a] = x[a] + … + x[axis-1]
- *   masked_cumsum     cumsum of (mask ? x : 0); x may be NaN where mask is 0
- *   sum               y    = x[0] + … + x[axis-1], one output per line
- *   mean              y    = (x[0] + … + x[axis-1]) / axis; NaN for axis 0
- *   cumprod, prod     as cumsum and sum, of the product
- *   cummax, cummin    as cumsum, of the largest and the smallest; any NaN wins
- *   amax, amin        as sum, likewise; the identity along an axis of extent 0
- *   argmax, argmin    the place along the axis, as an int64, of the first NaN,
- *                     else of the first of the largest or the smallest
- *                     elements; -1 along an axis of extent 0
- *   logcumsumexp      y[a] = log(exp(x[0]) + … + exp(x[a])); -inf of -inf alone
- *   logsumexp         as sum, likewise; -inf along an axis of extent 0
- *   flip              y[a] = x[axis-1-a]
- *   copy              y[a] = x[a]
- *   masked_copy       y[a] = mask ? x[a] : 0
- *   widen             y[a] = x[a], of a narrow integer or a bool, as an int64
- *   masked_widen      y[a] = mask ? x[a] : 0, likewise
- *   read              the exclusive or of x's 32-bit words (zero-padded at the
- *                     end) equals that of the READ_SLOTS words of y
- *   write             every byte of y is WRITE_BYTE
- *
- * Sums and products of integers and bools, and scans of them, are int64 modulo
- * 2^64. Mean, logsumexp and logcumsumexp exist for floats alone.
+ * The operations, their compulsory traffic, and their traffic twins, as the
+ * table of docs/method.md defines them. x may be NaN where the mask is 0. The
+ * exclusive or of the words that read writes is that of x's 32-bit words
+ * (zero-padded at the end); every byte that write writes is WRITE_BYTE.
  */
 #ifndef SRC_MODEL_OP_H
 #define SRC_MODEL_OP_H
