@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # README TEST_ROW SCANBENCH: results/README.md lists, between markers, the columns
-# and keys that a run writes, and no others; the keys' meanings are the code's.
-# docs/method.md has all operations, statuses, marks and classes of shapes,
-# docs/adding-a-gpu.md the GPUs of --pretend, and every command of a page exists.
+# and keys that a run writes, and no others. docs/method.md has all operations,
+# statuses, marks and classes of shapes, docs/adding-a-gpu.md the GPUs of --pretend,
+# and every command of a page exists.
 set -u
 readme=$1 test_row=$2 scanbench=$3
 source=$(dirname "$readme")/..
@@ -18,16 +18,13 @@ same() { # PAGE WHAT: the files page and code are alike
     failed=1
 }
 
-# A list of results/README.md.
-listed() { # LIST
-    sed -n "/^<!-- $1 -->/,/^<!-- \/$1 -->/p" "$readme" | grep '^[a-z]'
-}
-
-# Its names are those that COMMAND prints of a run's FILE.
+# The names of a list of results/README.md are those that COMMAND prints of a run's
+# FILE.
 same_list() { # LIST FILE COMMAND...
-    list=$1 file=$2
+    sed -n "/^<!-- $1 -->/,/^<!-- \/$1 -->/p" "$readme" | grep '^[a-z]' |
+        cut -d ' ' -f 1 >"$work/page"
+    file=$2
     shift 2
-    listed "$list" | cut -d ' ' -f 1 >"$work/page"
     "$@" <"$work/run/$file" >"$work/code"
     same results/README.md "$file"
 }
@@ -40,9 +37,6 @@ fi
 same_list columns flip.csv sh -c 'head -n 1 | tr , "\n"'
 same_list ceilings ceilings.csv sh -c 'head -n 1 | tr , "\n"'
 same_list manifest manifest.csv sed '1d; s/,.*//'
-listed manifest >"$work/page"
-"$test_row" manifest >"$work/code"
-same results/README.md manifest
 grep -qF "\`$(head -n 1 "$work/run/samples.csv")\`" "$readme" || {
     echo "results/README.md lacks the header line of a run's samples.csv"
     failed=1

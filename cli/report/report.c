@@ -151,13 +151,25 @@ static void write_cards(const struct report_run *runs, size_t count, FILE *file)
 
 /* ------------------------------------------------------------------- page */
 
+/* The manifest's keys and their meanings, as results/README.md lists them. */
 static void write_keys(FILE *file)
 {
+    const char *line = strstr(*results_texts, "<!-- manifest -->");
+    bool first = true;
     fputs(",\"keys\":{", file);
-    for (int k = 0; k < MANIFEST_KEY_COUNT; ++k) {
-        report_text(file, k == 0, manifest_keys[k].name);
+    for (; strncmp(line, "<!-- /", 6) != 0; line = strchr(line, '\n') + 1) {
+        char text[256];
+        const int chars = (int)strcspn(line, " \n");
+        if (*line < 'a' || *line > 'z')
+            continue;
+        snprintf(text, sizeof text, "%.*s", chars, line);
+        report_text(file, first, text);
         fputc(':', file);
-        write_json(file, manifest_keys[k].meaning);
+        line += chars;
+        line += strspn(line, " ");
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(line, "\n"), line);
+        write_json(file, text);
+        first = false;
     }
     fputs("}", file);
 }

@@ -19,6 +19,7 @@ struct report_part {
     const char *sha256; /* in base64 */
 };
 extern const struct report_part report_style, report_body, report_script;
+extern const char *const results_texts[]; /* results/README.md */
 
 /* A run, and all its cells, in run_rows_sort()'s order. */
 struct report_run {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * manifest.csv: the conditions of a run, key by key, so that it can be repeated
- * and questioned. Every manifest has all keys, in the order of the table.
+ * and questioned. Every manifest has all keys, in the order of the table;
+ * results/README.md explains them.
  */
 #ifndef SRC_RUNS_MANIFEST_H
 #define SRC_RUNS_MANIFEST_H
@@ -28,7 +29,6 @@ enum {
 struct manifest_key {
     const char *name;
     unsigned properties;
-    const char *meaning;
 };
 
 enum { MANIFEST_KEY_COUNT = 58, MANIFEST_VALUE_BYTES = 16384 };

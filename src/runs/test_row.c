@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Rows as lines of a CSV. With an argument, prints a documented list:
- * `test_row manifest|status|mark|class`.
+ * `test_row status|mark|class`.
  */
 #include "src/runs/row.h"
 
@@ -11,7 +11,6 @@
 
 #include "src/base/csv.h"
 #include "src/base/test.h"
-#include "src/runs/manifest.h"
 
 /* Users' scripts and charts know these names: they are part of the format. */
 static const char header_line[] =
@@ -260,13 +259,9 @@ static void print_table(const char *name)
     else if (strcmp(name, "mark") == 0)
         for (unsigned mark = 1; mark <= MARK_ABOVE_CEILING; mark *= 2)
             puts(marks_text(mark));
-    else if (strcmp(name, "class") == 0)
+    else
         for (int k = 0; k < SHAPE_CLASS_COUNT; ++k)
             puts(shape_class_name((enum shape_class)k));
-    else
-        for (int k = 0; k < MANIFEST_KEY_COUNT; ++k)
-            printf("%-19s %s\n", manifest_keys[k].name,
-                   manifest_keys[k].meaning);
 }
 
 int main(int argc, char **argv)
