@@ -4,7 +4,6 @@
 #include "src/base/memory.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -37,22 +36,6 @@ void csv_write_field(FILE *file, bool first, const char *text)
         text += bytes ? bytes : 1;
     }
     putc('"', file);
-}
-
-void csv_write_integer(FILE *file, bool first, int64_t number)
-{
-    char digits[24] = "";
-    if (number >= 0)
-        snprintf(digits, sizeof digits, "%" PRId64, number);
-    csv_write_field(file, first, digits);
-}
-
-void csv_write_real(FILE *file, bool first, double number)
-{
-    char digits[32] = "";
-    if (isfinite(number))
-        snprintf(digits, sizeof digits, "%.9g", number);
-    csv_write_field(file, first, digits);
 }
 
 /* Takes the quotes off the field at *text and moves *text behind it. */

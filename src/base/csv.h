@@ -18,11 +18,6 @@
  * necessary. */
 void csv_write_field(FILE *file, bool first, const char *text);
 
-/* Write numbers, reals with nine digits. An unknown number (negative, or not
- * finite) is an empty field. */
-void csv_write_integer(FILE *file, bool first, int64_t number);
-void csv_write_real(FILE *file, bool first, double number);
-
 /* Splits a line in place: fields[k] point into it, without quotes and line
  * break. Returns the number of fields, or 0 with *problem set if the line is
  * damaged or has more than max_fields. */

@@ -267,21 +267,6 @@ static void check_integers(void)
     CHECK(!csv_read_integer(" 1", &number) && number == INT64_MAX);
 }
 
-static void check_number_writing(void)
-{
-    char text[TEXT_BYTES] = { 0 };
-    FILE *file = file_of("", 0);
-    csv_write_integer(file, true, 12);
-    csv_write_integer(file, false, -1);
-    csv_write_real(file, false, 1.0 / 3);
-    csv_write_real(file, false, INFINITY);
-    csv_write_real(file, false, -2.5);
-    rewind(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    CHECK_FOR(strcmp(text, "12,,0.333333333,,-2.5") == 0, "%s", text);
-}
-
 static void check_plain_text(void)
 {
     static const char *const plain[] = {
@@ -308,7 +293,6 @@ int main(void)
     check_plain_text();
     check_reals();
     check_integers();
-    check_number_writing();
     check_writing();
     check_splitting();
     check_reading();

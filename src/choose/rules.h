@@ -112,11 +112,10 @@ typedef bool rules_knows(int kind, const char *variant);
 bool rules_parse(struct rules *rules, const char *name, const char *text,
                  size_t bytes, rules_knows *knows, char why[RULES_WHY_BYTES]);
 
-/* The rules to follow on a GPU, or NULL if there are none: the first that name
- * it and have its compute capability, or none; else the nearest, those of its
- * capability before all others. The distance is in octaves of multiprocessors,
- * bandwidths and capabilities, where these are known; capabilities count eight
- * times, as 9.0 moves data in another way than 8.6.
+/* The rules to follow on a GPU, or NULL if there are none: those of its name
+ * and architecture, or else of its architecture, or else the nearest. The
+ * distance is in octaves of multiprocessors, bandwidths and, eight times,
+ * capabilities, as 9.0 moves data in another way than 8.6.
  *
  * `capability` is that of the code that will run, if it is older than the GPU
  * (src/choose/code_run.h): the code limits what a variant can do. */

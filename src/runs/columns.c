@@ -2,6 +2,7 @@
 #include "src/runs/columns.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,8 +49,8 @@ void columns_write_names(FILE *file, const struct columns *columns)
 static void write_field(FILE *file, bool first, enum column_kind kind,
                         const void *member)
 {
-    const char *text = "";
-    size_t count;
+    char number[32] = "";
+    const char *text = number;
     switch (kind) {
     case COLUMN_TEXT:
     case COLUMN_LONG_TEXT:
@@ -72,15 +73,18 @@ static void write_field(FILE *file, bool first, enum column_kind kind,
         text = marks_text(*(const unsigned *)member);
         break;
     case COLUMN_COUNT:
-        count = *(const size_t *)member;
-        csv_write_integer(file, first, count ? (int64_t)count : -1);
-        return;
+        if (*(const size_t *)member)
+            snprintf(number, sizeof number, "%zu", *(const size_t *)member);
+        break;
     case COLUMN_INTEGER:
-        csv_write_integer(file, first, *(const int64_t *)member);
-        return;
+        if (*(const int64_t *)member >= 0)
+            snprintf(number, sizeof number, "%" PRId64,
+                     *(const int64_t *)member);
+        break;
     case COLUMN_REAL:
-        csv_write_real(file, first, *(const double *)member);
-        return;
+        if (isfinite(*(const double *)member))
+            snprintf(number, sizeof number, "%.9g", *(const double *)member);
+        break;
     }
     csv_write_field(file, first, text);
 }
