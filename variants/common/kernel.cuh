@@ -7,6 +7,7 @@
 #define VARIANTS_COMMON_KERNEL_CUH
 
 #include "variants/common/access/items.cuh"
+#include "variants/common/collective/pairwise.cuh"
 #include "variants/common/collective/prefix.cuh"
 #include "variants/common/launch/dispatch.cuh"
 

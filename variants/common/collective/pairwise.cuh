@@ -50,6 +50,32 @@ add_items(typename Op::acc sum, const T (&x)[Items], Place place)
     }
 }
 
+/* Combines sums with `Rows` rows of adjacent columns, in ascending order:
+ * get(k, w) is row k of column w, at place(k, w). */
+template <class Op, int Rows, int Width, class Get, class Place>
+__device__ __forceinline__ void add_columns(typename Op::acc (&sums)[Width],
+                                            Get get, Place place)
+{
+    if constexpr (kAbsorbsPairs<Op> && Width % 2 == 0) {
+#pragma unroll
+        for (int w = 0; w < Width; w += 2)
+            Op::template absorb_pair<Rows>(
+                sums[w], sums[w + 1],
+                [&](int k) { return pair_of(get(k, w), get(k, w + 1)); },
+                [&](int k, int side) { return place(k, w + side); });
+    } else {
+#pragma unroll
+        for (int w = 0; w < Width; ++w) {
+            typename Op::element column[Rows];
+#pragma unroll
+            for (int k = 0; k < Rows; ++k)
+                column[k] = get(k, w);
+            sums[w] = add_items<Op>(sums[w], column,
+                                    [&](int k) { return place(k, w); });
+        }
+    }
+}
+
 /* The reduction of a vector's elements, the first of which is at `position`. */
 template <class Op>
 __device__ __forceinline__ typename Op::acc vector_reduce(const uint4 &words,

@@ -29,6 +29,9 @@
  *                         place(k); only operators have it that take several
  *                         elements at once more cheaply than by lift() and
  *                         combine()
+ *   absorb_pair<Items>(low, high, get, place)  the same of two columns of
+ *                         halves: get(k) is a pair, at place(k, 0) and
+ *                         place(k, 1)
  *   append(acc, x)        combine(acc, lift(x)) where is_near(acc, x), which
  *                         moved_to(acc, x) brings about; scan() of several
  *                         elements: see log_add_exp
@@ -166,6 +169,10 @@ constexpr bool kAbsorbs = requires(typename Op::acc sum,
 {
     Op::template absorb<2, APART>(sum, get, place);
 };
+
+template <class Op>
+constexpr bool kAbsorbsPairs = kAbsorbs<Op> &&
+                               sizeof(typename Op::element) == 2;
 
 /* The type of the results. */
 template <class Op>

@@ -97,23 +97,57 @@ struct times {
     }
 };
 
-/* An element as an unsigned integer that is ordered alike: zeros
- * are equal, NaNs the largest. No element is 0, nor, reversed, all ones. */
+/* Two halves in a word, which one instruction combines or compares. */
+__device__ __forceinline__ __half2 pair_of(__half low, __half high)
+{
+    return __halves2half2(low, high);
+}
+__device__ __forceinline__ __nv_bfloat162 pair_of(__nv_bfloat16 low,
+                                                  __nv_bfloat16 high)
+{
+    return __halves2bfloat162(low, high);
+}
+template <class T>
+using pair_t = decltype(pair_of(T(), T()));
+
+/* -0 becomes 0, and a NaN of less than 8 bytes the canonical, positive one. */
+template <class T>
+__device__ __forceinline__ T plus_zero(T x)
+{
+    if constexpr (sizeof(T) == 2)
+        return __hadd(x, T(0.f));
+    else
+        return x + T(0);
+}
+
+/* An element as an unsigned integer that is ordered alike: zeros are equal,
+ * NaNs the largest. No element is 0. */
 template <class T, bool Smaller>
 __device__ __forceinline__ auto order_key(T x)
 {
     using bits_t = std::conditional_t<
         sizeof(T) == 8, unsigned long long,
         std::conditional_t<sizeof(T) == 4, uint32_t, uint16_t>>;
-    constexpr bits_t kSign = (bits_t)1 << (8 * sizeof(T) - 1);
-    const bits_t bits = __builtin_bit_cast(bits_t, x);
-    bits_t key = bits & kSign ? ~bits : bits | kSign;
-    if ((bits_t)(bits << 1) == 0)
-        key = kSign;
-    if constexpr (Smaller)
-        key = ~key;
-    const auto y = add<T>::lift(x);
-    return y != y ? (bits_t) ~(bits_t)0 : key;
+    constexpr int kTop = 8 * (int)sizeof(T) - 1;
+    const auto bits =
+        __builtin_bit_cast(bits_t, plus_zero(Smaller ? T(-x) : x));
+    const auto flipped = (std::make_signed_t<bits_t>)bits >> kTop;
+    const bits_t key = bits ^ ((bits_t)flipped | (bits_t)1 << kTop);
+    if constexpr (sizeof(T) == 8)
+        return x != x ? ~(bits_t)0 : key;
+    else
+        return key;
+}
+/* The keys of a pair, 16 bits each. */
+template <bool Smaller, class Pair>
+__device__ __forceinline__ uint32_t order_keys(Pair x)
+{
+    using T = decltype(x.x);
+    const T zero(0.f);
+    const auto y = __hadd2(Smaller ? __hneg2(x) : x, pair_of(zero, zero));
+    const auto bits = reinterpret_cast<const uint32_t &>(y);
+    const uint32_t sign = bits & 0x80008000;
+    return bits ^ ((sign - (sign >> 15)) | 0x80008000);
 }
 
 /* The reduction of x(0) to x(Items - 1), in four chains. */
@@ -132,32 +166,27 @@ __device__ __forceinline__ auto in_chains(Get x, Combine combine)
     return chain[0];
 }
 
-/* Two halves in a word, which one instruction combines or compares. */
-__device__ __forceinline__ __half2 pair_of(__half low, __half high)
-{
-    return __halves2half2(low, high);
-}
-__device__ __forceinline__ __nv_bfloat162 pair_of(__nv_bfloat16 low,
-                                                  __nv_bfloat16 high)
-{
-    return __halves2bfloat162(low, high);
-}
 /* The layout of a batch in registers: halves of adjacent columns or rows share
  * a word. */
 enum batch { APART, ADJACENT };
 template <class T, int Items, batch Batch>
 constexpr bool kInPairs = Batch == ADJACENT && sizeof(T) == 2 && Items % 2 == 0;
 
+/* The extreme of pairs, each half for itself. */
+template <bool Smaller, int Items, class Get>
+__device__ __forceinline__ auto extremes_in(Get get)
+{
+    return in_chains<Items>(get, [](auto a, auto b) {
+        return Smaller ? __hmin2_nan(a, b) : __hmax2_nan(a, b);
+    });
+}
 /* The extreme of get(0) to get(Items - 1), as an acc of `extreme`. */
 template <class T, bool Smaller, int Items, batch Batch, class Get>
 __device__ __forceinline__ acc_t<T> extreme_in(Get get)
 {
     if constexpr (kInPairs<T, Items, Batch>) {
-        const auto pair = in_chains<Items / 2>(
-            [&](int k) { return pair_of(get(2 * k), get(2 * k + 1)); },
-            [](auto a, auto b) {
-                return Smaller ? __hmin2_nan(a, b) : __hmax2_nan(a, b);
-            });
+        const auto pair = extremes_in<Smaller, Items / 2>(
+            [&](int k) { return pair_of(get(2 * k), get(2 * k + 1)); });
         return extreme<T, Smaller>::combine(add<T>::lift(pair.x),
                                             add<T>::lift(pair.y));
     } else {
@@ -184,20 +213,27 @@ __device__ __forceinline__ int first_of(Holds holds)
     return chain[0];
 }
 
+/* The lowest k below Items whose pair get(k) has x, or Items: 16 bits for each
+ * half. */
+template <int Items, class Pair, class Get>
+__device__ __forceinline__ uint32_t firsts_equal(Get get, Pair x)
+{
+    uint32_t at = Items | Items << 16;
+#pragma unroll
+    for (int k = Items - 1; k >= 0; --k) {
+        const uint32_t equal = __heq2_mask(get(k), x);
+        at = (equal & (k | k << 16)) | (~equal & at);
+    }
+    return at;
+}
 /* The lowest k below Items for which get(k) is x, or Items. */
 template <int Items, batch Batch, class T, class Get>
 __device__ __forceinline__ int first_equal(Get get, T x)
 {
     if constexpr (kInPairs<T, Items, Batch>) {
-        /* The lowest of the even and of the odd places, 16 bits each. */
-        const auto both = pair_of(x, x);
-        unsigned half_of_place = Items | Items << 16;
-#pragma unroll
-        for (int k = Items / 2 - 1; k >= 0; --k) {
-            const unsigned equal =
-                __heq2_mask(pair_of(get(2 * k), get(2 * k + 1)), both);
-            half_of_place = (equal & (k | k << 16)) | (~equal & half_of_place);
-        }
+        const uint32_t half_of_place = firsts_equal<Items / 2>(
+            [&](int k) { return pair_of(get(2 * k), get(2 * k + 1)); },
+            pair_of(x, x));
         const int even = 2 * (half_of_place & 0xffff);
         return min(min(even, 2 * (int)(half_of_place >> 16) + 1), Items);
     } else {
@@ -243,10 +279,13 @@ struct place_of_extreme {
     {
         return add<T>::lower(extreme<T, Smaller>::identity());
     }
+    static __device__ __forceinline__ acc at_place(acc key, int64_t position)
+    {
+        return key << kPlaceBits | (~(acc)position & kPlaces);
+    }
     static __device__ __forceinline__ acc lift(T x, int64_t position)
     {
-        return (acc)order_key<T, Smaller>(x) << kPlaceBits |
-               (~(acc)position & kPlaces);
+        return at_place(order_key<T, Smaller>(x), position);
     }
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
     {
@@ -260,6 +299,26 @@ struct place_of_extreme {
             return sum;
         return combine(
             sum, place_in<place_of_extreme, Items, Batch>(get, place, best));
+    }
+    template <int Items, class Get, class Place>
+    static __device__ __forceinline__ void
+    absorb_pair(acc &low, acc &high, Get get,
+                Place place) requires(sizeof(T) == 2)
+    {
+        constexpr uint32_t kNone = Items | Items << 16;
+        static_assert((Items & (Items - 1)) == 0);
+        const auto best = extremes_in<Smaller, Items>(get);
+        uint32_t at = firsts_equal<Items>(get, best);
+        if (at & kNone) { /* a NaN equals none */
+#pragma unroll
+            for (int k = Items - 1; k >= 0; --k) {
+                const uint32_t number = __heq2_mask(get(k), get(k));
+                at = (number & at) | (~number & (k | k << 16));
+            }
+        }
+        const uint32_t keys = order_keys<Smaller>(best);
+        low = combine(low, at_place(keys & 0xffff, place(at & 0xffff, 0)));
+        high = combine(high, at_place(keys >> 16, place(at >> 16, 1)));
     }
     static __device__ __forceinline__ int64_t lower(acc a, int64_t count)
     {
@@ -435,10 +494,11 @@ struct log_add_exp {
         a.sum += exp_of(apart);
         return a;
     }
-    template <int Items, batch Batch, class Get, class Place>
-    static __device__ __forceinline__ acc absorb(acc sum, Get get, Place)
+    /* absorb() of elements whose largest is known. */
+    template <int Items, class Get>
+    static __device__ __forceinline__ acc absorb_below(value most, acc sum,
+                                                       Get get)
     {
-        const value most = extreme_in<T, false, Items, Batch>(get);
         const auto sum_from = [&](value reference) {
             return in_chains<Items>(
                 [&](int k) { return exp_of(add<T>::lift(get(k)) - reference); },
@@ -455,6 +515,22 @@ struct log_add_exp {
             return sum;
         }
         return combine(sum, { most, is_finite(most) ? sum_from(most) : 1 });
+    }
+    template <int Items, batch Batch, class Get, class Place>
+    static __device__ __forceinline__ acc absorb(acc sum, Get get, Place)
+    {
+        return absorb_below<Items>(extreme_in<T, false, Items, Batch>(get), sum,
+                                   get);
+    }
+    template <int Items, class Get, class Place>
+    static __device__ __forceinline__ void
+    absorb_pair(acc &low, acc &high, Get get, Place) requires(sizeof(T) == 2)
+    {
+        const auto most = extremes_in<false, Items>(get);
+        low = absorb_below<Items>(add<T>::lift(most.x), low,
+                                  [&](int k) { return get(k).x; });
+        high = absorb_below<Items>(add<T>::lift(most.y), high,
+                                   [&](int k) { return get(k).y; });
     }
     /* Replaces a thread's consecutive elements by their scan, and the carry-in
      * by the carry-out, if all lie within kSpread of the largest, which is then

@@ -34,17 +34,14 @@ __device__ __forceinline__ void add_rows_of(const uint4 (&x)[Rows],
                                             int64_t first,
                                             typename Op::acc (&sums)[Width])
 {
-    using T = typename Op::element;
     if constexpr (kAbsorbs<Op>) {
-#pragma unroll
-        for (int k = 0; k < Width; ++k) {
-            T column[Rows];
-#pragma unroll
-            for (int u = 0; u < Rows; ++u)
-                column[u] = __builtin_bit_cast(vec<T>, x[u]).item[k];
-            sums[k] = add_items<Op>(sums[k], column,
-                                    [=](int u) { return first + u; });
-        }
+        add_columns<Op, Rows>(
+            sums,
+            [&](int u, int k) {
+                return __builtin_bit_cast(vec<typename Op::element>, x[u])
+                    .item[k];
+            },
+            [=](int u, int) { return first + u; });
     } else {
 #pragma unroll
         for (int u = 0; u < Rows; ++u)

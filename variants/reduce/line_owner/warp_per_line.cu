@@ -15,6 +15,39 @@
 #include "variants/common/access/wide.cuh"
 #include "variants/common/kernel.cuh"
 
+/* This thread's part of a line by an operator that has absorb(): the `vecs`
+ * vectors at `body`, the first of which is at place `head`, and the elements
+ * outside of them. */
+template <class Op, int Width, int LineThreads, int Loads, class T>
+__device__ __forceinline__ typename Op::acc
+absorbed_part(const T *x, const vec<T, Width> *body, int head, int64_t vecs,
+              int64_t axis, int rank)
+{
+    typename Op::acc sum = Op::identity();
+    for (int64_t at = rank; at < vecs; at += LineThreads * Loads) {
+        vec<T, Width> v[Loads];
+        const auto is_there = [&](int j) {
+            return at + j * LineThreads < vecs;
+        };
+#pragma unroll
+        for (int j = 0; j < Loads; ++j)
+            v[j] = is_there(j) ? load_unit(body + at + j * LineThreads)
+                               : pad_vec<Op, Width>();
+        sum = Op::template absorb<Loads * Width, ADJACENT>(
+            sum, [&](int k) { return v[k / Width].item[k % Width]; },
+            [&](int k) {
+                return head + (at + k / Width * LineThreads) * Width +
+                       k % Width;
+            });
+    }
+    const int64_t tail = head + vecs * Width + rank;
+    if (rank < head)
+        sum = Op::combine(sum, Op::lift(x[rank], rank));
+    if (tail < axis)
+        sum = Op::combine(sum, Op::lift(x[tail], tail));
+    return sum;
+}
+
 /* The part of thread `rank` of LineThreads in a line. Vectors are strided
  * across threads, which take the elements before the first and after the last
  * one by one. */
@@ -28,6 +61,9 @@ __device__ __forceinline__ typename Op::acc strided_part(const T *x,
     head = head < axis ? head : axis;
     const auto *body = reinterpret_cast<const vec<T, kWidth> *>(x + head);
     const int64_t vecs = (axis - head) / kWidth;
+    if constexpr (kAbsorbs<Op>)
+        return absorbed_part<Op, kWidth, LineThreads, Loads>(x, body, (int)head,
+                                                             vecs, axis, rank);
     typename Op::acc sums[kWidth];
     set_identity<Op>(sums);
     const auto add = [&](const vec<T, kWidth> &v, int64_t at) {
@@ -159,10 +195,10 @@ static const char *refuses(const struct problem *p)
 VARIANTS(reduce__warp_per_line) = {
 #ifndef OTHER_OPERATORS
     POINT("", 32, 16, 16, refuses<32>),
-    POINT("", 256, 16, 16, refuses<256>),
 #endif
-    POINT("", 512, 32, 16, refuses<512>),
+    POINT("", 256, 16, 16, refuses<256>),
 #ifndef OTHER_OPERATORS
+    POINT("", 512, 32, 16, refuses<512>),
     POINT("_wide", 256, 32, 32, refuses_wide),
 #endif
     {},

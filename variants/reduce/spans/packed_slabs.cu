@@ -58,11 +58,8 @@ struct side_by_side {
                                                  const element (&x)[Items],
                                                  Place place)
     {
-#pragma unroll
-        for (int w = 0; w < Width; ++w)
-            sum.of[w] = Op::template absorb<Items, APART>(
-                sum.of[w], [&](int k) { return x[k].item[w]; },
-                [&](int k) { return place(k, w); });
+        add_columns<Op, Items>(
+            sum.of, [&](int k, int w) { return x[k].item[w]; }, place);
         return sum;
     }
     static __device__ __forceinline__ acc combine(acc earlier, const acc &later)

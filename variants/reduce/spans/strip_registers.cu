@@ -113,10 +113,14 @@ add_rows_of(const struct strip_layout &l, const strip_piece<T> &s, const T *x,
     constexpr int V = kVec<T>;
     const int64_t step = l.row * kWarps;
     int row = (int)threadIdx.x / 32, rows = s.rows;
-    auto place = [&](int at, int k) {
-        const unsigned joined = /* before it, in its row */
-            l.joined > 1 ? (unsigned)(column + k) / (unsigned)l.inner : 0;
-        return (s.first + at) * l.joined + joined;
+    int before[V]; /* rows that are joined before the column's */
+#pragma unroll
+    for (int k = 0; k < V; ++k)
+        before[k] = l.joined > 1
+                        ? (int)((unsigned)(column + k) / (unsigned)l.inner)
+                        : 0;
+    const auto place = [&](int at, int k) {
+        return (s.first + at) * l.joined + before[k];
     };
     if (s.closes && --rows % kWarps == row)
         add_masked<Op>(
@@ -138,16 +142,15 @@ add_rows_of(const struct strip_layout &l, const strip_piece<T> &s, const T *x,
             if (row + j * kWarps < rows)
                 y[j] = *(const uint4 *)(x + j * step);
         }
-#pragma unroll
-        for (int k = 0; k < V; ++k) {
-            T terms[kLoads];
-#pragma unroll
-            for (int j = 0; j < kLoads; ++j)
-                terms[j] = __builtin_bit_cast(vec<T>, y[j]).item[k];
-            sums[k] = add_items<Op>(sums[k], terms, [&](int j) {
-                return place(row + j * kWarps, k);
+        const int64_t first = (s.first + row) * l.joined;
+        add_columns<Op, kLoads>(
+            sums,
+            [&](int j, int k) {
+                return __builtin_bit_cast(vec<T>, y[j]).item[k];
+            },
+            [&](int j, int k) {
+                return first + before[k] + (int64_t)j * (kWarps * l.joined);
             });
-        }
     }
 }
 

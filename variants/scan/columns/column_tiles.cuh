@@ -157,14 +157,12 @@ __device__ __forceinline__ void
 absorb_rows(const words_t<vec<T, Width>> (&rows)[Rows],
             typename Op::acc (&sums)[Width])
 {
-#pragma unroll
-    for (int k = 0; k < Width; ++k)
-        sums[k] = Op::template absorb<Rows, APART>(
-            sums[k],
-            [&](int u) {
-                return __builtin_bit_cast(vec<T, Width>, rows[u]).item[k];
-            },
-            [](int u) { return (int64_t)u; });
+    add_columns<Op, Rows>(
+        sums,
+        [&](int u, int k) {
+            return __builtin_bit_cast(vec<T, Width>, rows[u]).item[k];
+        },
+        [](int u, int) { return (int64_t)u; });
 }
 
 /* downsweep of a row: its scan, and the carries into the next. */

@@ -387,7 +387,9 @@ __device__ __forceinline__ uint4 scan_words(const uint4 &words,
     constexpr int V = kVec<typename Op::element>;
     if constexpr (kAppends<Op> && !Scan::exclusive) {
         auto x = __builtin_bit_cast(vec<typename Op::element>, words);
-        if (Op::template scan<Scan::reverse>(x.item, c, Many ? starts : 0))
+        const unsigned first = (1u << V) - 1; /* what begins before is out */
+        if (Op::template scan<Scan::reverse>(x.item, c,
+                                             Many ? starts & first : 0))
             return __builtin_bit_cast(uint4, x);
     }
     typename Op::acc v[V];
