@@ -35,7 +35,19 @@ __device__ __forceinline__ typename Op::acc warp_prefix(typename Op::acc value,
 template <class Op, bool Reverse = false, int Lanes = 32>
 __device__ __forceinline__ typename Op::acc warp_reduce(typename Op::acc value)
 {
-    if constexpr (Op::commutative) {
+    constexpr bool kAtOnce = Lanes == 32 && requires
+    {
+        Op::over_warp(value);
+    };
+    if constexpr (kAtOnce) {
+        return Op::over_warp(value);
+    } else if constexpr (kInParts<Op>) {
+        const auto leads = warp_reduce<typename Op::leader, Reverse, Lanes>(
+            Op::leader_of(value));
+        return Op::joined(leads,
+                          warp_reduce<typename Op::follower, Reverse, Lanes>(
+                              Op::follower_of(value, leads)));
+    } else if constexpr (Op::commutative) {
 #pragma unroll
         for (int apart = Lanes / 2; apart > 0; apart /= 2)
             value = Op::combine(value, shuffle_xor(value, apart));

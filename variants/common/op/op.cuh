@@ -32,11 +32,15 @@
  *   absorb_pair<Items>(low, high, get, place)  the same of two columns of
  *                         halves: get(k) is a pair, at place(k, 0) and
  *                         place(k, 1)
- *   append(acc, x)        combine(acc, lift(x)) where is_near(acc, x), which
- *                         moved_to(acc, x) brings about; scan() of several
- *                         elements: see log_add_exp
- *   atomic(acc *to, acc)  *to = combine(*to, acc) as one access; only operators
- *                         have it that the hardware has it for
+ *   first_pass, second_pass  of a line that is read twice: the first is the
+ *                         operator of its extreme, which best_in() combines for
+ *                         several elements; the second is made of the extreme
+ *   leader, follower      operators for the parts of an acc, over a warp:
+ *                         leader_of(acc), follower_of(acc, whole leader),
+ * joined() append(acc, x)        combine(acc, lift(x)) where is_near(acc, x),
+ * which moved_to(acc, x) brings about; scan() of several elements: see
+ * log_add_exp atomic(acc *to, acc)  *to = combine(*to, acc) as one access; only
+ * operators have it that the hardware has it for
  *
  * An operator that ignores positions has a lift() of one argument, too; one
  * that ignores counts, a lower() of one. A kernel that does not track them, as
@@ -170,6 +174,16 @@ constexpr bool kAbsorbs = requires(typename Op::acc sum,
     Op::template absorb<2, APART>(sum, get, place);
 };
 
+template <class Op>
+constexpr bool kTwoPasses = requires
+{
+    typename Op::second_pass;
+};
+template <class Op>
+constexpr bool kInParts = requires
+{
+    typename Op::leader;
+};
 template <class Op>
 constexpr bool kAbsorbsPairs = kAbsorbs<Op> &&
                                sizeof(typename Op::element) == 2;

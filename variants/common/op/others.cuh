@@ -254,6 +254,74 @@ __device__ __forceinline__ typename Op::acc place_in(Get get, Place place, T x)
     return Op::lift(x, place(at));
 }
 
+/* The larger of two words. */
+struct larger_word {
+    using acc = uint32_t;
+    static constexpr bool commutative = true;
+
+    static __device__ __forceinline__ acc combine(acc earlier, acc later)
+    {
+        return max(earlier, later);
+    }
+#if __CUDA_ARCH__ >= 800
+    static __device__ __forceinline__ acc over_warp(acc a)
+    {
+        return __reduce_max_sync(0xffffffff, a);
+    }
+#endif
+};
+
+/* The first place, in a line of less than 2^31 elements, of their extreme, or
+ * of a NaN. */
+template <class T>
+struct first_place {
+    using acc = uint32_t;
+    static constexpr bool commutative = true;
+    acc_t<T> best;
+
+    static __device__ __forceinline__ acc identity(void)
+    {
+        return ~0u;
+    }
+    static __device__ __forceinline__ acc combine(acc earlier, acc later)
+    {
+        return min(earlier, later);
+    }
+    __device__ __forceinline__ bool holds(T x) const
+    {
+        const auto y = add<T>::lift(x);
+        return y == best || y != y;
+    }
+    /* Combines sum with get(0) to get(Items - 1), from place `first` on. Pads
+     * before and behind the line are the extreme only of a line of pads. */
+    template <int Items, class Get>
+    __device__ __forceinline__ acc absorb(acc sum, Get get, int first) const
+    {
+        unsigned found = 0;
+        if constexpr (kInPairs<T, Items, ADJACENT>) {
+            const T x = add<T>::lower(best);
+#pragma unroll
+            for (int k = 0; k < Items; k += 2) {
+                const auto pair = pair_of(get(k), get(k + 1));
+                found |=
+                    __heq2_mask(pair, pair_of(x, x)) | __hneu2_mask(pair, pair);
+            }
+        } else {
+#pragma unroll
+            for (int k = 0; k < Items; ++k)
+                found |= holds(get(k));
+        }
+        if (!found)
+            return sum;
+        const int at = first_of<Items>([&](int k) { return holds(get(k)); });
+        return combine(sum, (acc)max(first + at, 0));
+    }
+    static __device__ __forceinline__ int64_t lower(acc a, int64_t count)
+    {
+        return count ? (int64_t)a : -1;
+    }
+};
+
 /* Items of a batch that are worth a branch which most batches save. */
 constexpr int kLongBatch = 16;
 
@@ -270,6 +338,25 @@ struct place_of_extreme {
     static constexpr bool lossless = false;
     static constexpr int kPlaceBits = 64 - 8 * (int)sizeof(T);
     static constexpr acc kPlaces = ((acc)1 << kPlaceBits) - 1;
+    using first_pass = extreme<T, Smaller>;
+    using second_pass = first_place<T>;
+    using leader = larger_word;
+    using follower = larger_word;
+
+    static __device__ __forceinline__ uint32_t leader_of(acc a)
+    {
+        return (uint32_t)(a >> 32);
+    }
+    static __device__ __forceinline__ uint32_t follower_of(acc a,
+                                                           uint32_t leads)
+    {
+        return leader_of(a) == leads ? (uint32_t)a : 0;
+    }
+    static __device__ __forceinline__ acc joined(uint32_t leads,
+                                                 uint32_t follows)
+    {
+        return (acc)leads << 32 | follows;
+    }
 
     static __host__ __device__ __forceinline__ constexpr acc identity(void)
     {
@@ -291,10 +378,15 @@ struct place_of_extreme {
     {
         return earlier > later ? earlier : later;
     }
+    template <int Items, batch Batch, class Get>
+    static __device__ __forceinline__ auto best_in(Get get)
+    {
+        return extreme_in<T, Smaller, Items, Batch>(get);
+    }
     template <int Items, batch Batch, class Get, class Place>
     static __device__ __forceinline__ acc absorb(acc sum, Get get, Place place)
     {
-        const T best = add<T>::lower(extreme_in<T, Smaller, Items, Batch>(get));
+        const T best = add<T>::lower(best_in<Items, Batch>(get));
         if (Items >= kLongBatch && sum > lift(best, 0)) /* wherever it is */
             return sum;
         return combine(
@@ -336,6 +428,8 @@ struct place_of_extreme<double, Smaller> {
     static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = false;
     static constexpr bool lossless = false;
+    using first_pass = extreme<double, Smaller>;
+    using second_pass = first_place<double>;
 
     static __device__ __forceinline__ acc identity(void)
     {
@@ -356,10 +450,15 @@ struct place_of_extreme<double, Smaller> {
                                : earlier.key > later.key;
         return first ? earlier : later;
     }
+    template <int Items, batch Batch, class Get>
+    static __device__ __forceinline__ double best_in(Get get)
+    {
+        return extreme_in<double, Smaller, Items, Batch>(get);
+    }
     template <int Items, batch Batch, class Get, class Place>
     static __device__ __forceinline__ acc absorb(acc sum, Get get, Place place)
     {
-        const double best = extreme_in<double, Smaller, Items, Batch>(get);
+        const double best = best_in<Items, Batch>(get);
         if (Items >= kLongBatch && sum.key > order_key<double, Smaller>(best))
             return sum;
         return combine(
@@ -425,6 +524,36 @@ __device__ __forceinline__ double log_of(double x)
     return fma(z, fma(z, fma(z, 1 / 3.0, -0.5), 1.0), y);
 }
 
+/* The sum of exp(x - most), and its logarithm. */
+template <class T>
+struct sum_of_exp {
+    using acc = acc_t<T>;
+    static constexpr bool commutative = true;
+    acc most;
+
+    static __device__ __forceinline__ acc identity(void)
+    {
+        return 0;
+    }
+    static __device__ __forceinline__ acc combine(acc earlier, acc later)
+    {
+        return earlier + later;
+    }
+    template <int Items, class Get>
+    __device__ __forceinline__ acc absorb(acc sum, Get get, int = 0) const
+    {
+        const auto term = [&](int k) {
+            return exp_of(add<T>::lift(get(k)) - most);
+        };
+        return sum + in_chains<Items>(term, combine);
+    }
+    /* An infinite or NaN `most` is the result, whatever the sum. */
+    __device__ __forceinline__ T lower(acc a, int64_t = 1) const
+    {
+        return add<T>::lower(most - most == 0 ? most + log_of(a) : most);
+    }
+};
+
 /* log(sum of exp(x)): an acc is a reference and the sum of exp(x - reference),
  * which neither overflows nor vanishes: the sum is at least 1 (within scan(),
  * exp(-kSpread)), and no x exceeds the reference by more than kNear. An element
@@ -442,7 +571,23 @@ struct log_add_exp {
     static constexpr bool identity_is_zero_bits = false;
     static constexpr bool lossless = false;
     static constexpr int kNear = 2, kSpread = 16;
+    using first_pass = extreme<T, false>;
+    using second_pass = sum_of_exp<T>;
+    using leader = extreme<value, false>;
+    using follower = add<value>;
 
+    static __device__ __forceinline__ value leader_of(acc a)
+    {
+        return a.reference;
+    }
+    static __device__ __forceinline__ value follower_of(acc a, value leads)
+    {
+        return a.sum * exp_of(a.reference - leads);
+    }
+    static __device__ __forceinline__ acc joined(value leads, value follows)
+    {
+        return { leads, is_finite(leads) ? follows : 1 };
+    }
     static __device__ __forceinline__ acc identity(void)
     {
         return { extreme<T, false>::identity(), 1 };
@@ -500,9 +645,7 @@ struct log_add_exp {
                                                        Get get)
     {
         const auto sum_from = [&](value reference) {
-            return in_chains<Items>(
-                [&](int k) { return exp_of(add<T>::lift(get(k)) - reference); },
-                [](value a, value b) { return a + b; });
+            return sum_of_exp<T>{ reference }.template absorb<Items>(0, get);
         };
         if constexpr (Items >= kLongBatch) {
             const T x = add<T>::lower(most);
@@ -516,11 +659,15 @@ struct log_add_exp {
         }
         return combine(sum, { most, is_finite(most) ? sum_from(most) : 1 });
     }
+    template <int Items, batch Batch, class Get>
+    static __device__ __forceinline__ value best_in(Get get)
+    {
+        return extreme_in<T, false, Items, Batch>(get);
+    }
     template <int Items, batch Batch, class Get, class Place>
     static __device__ __forceinline__ acc absorb(acc sum, Get get, Place)
     {
-        return absorb_below<Items>(extreme_in<T, false, Items, Batch>(get), sum,
-                                   get);
+        return absorb_below<Items>(best_in<Items, Batch>(get), sum, get);
     }
     template <int Items, class Get, class Place>
     static __device__ __forceinline__ void

@@ -108,34 +108,82 @@ __device__ __forceinline__ typename Op::acc join_lanes(typename Op::acc sum,
     return sum;
 }
 
-/* Combines sum with those elements of a vector that lie in the line, which is
- * elements [start, end); the vector's first is element e. */
+/* Bit k: element k of the vector at element e lies in the line, which is
+ * elements [start, end). */
+template <int V>
+__device__ __forceinline__ unsigned items_between(int e, int start, int end)
+{
+    const int skip = start > e ? start - e : 0;
+    const int over = e + V > end ? e + V - end : 0;
+    const unsigned all = (1u << V) - 1;
+    return all << skip & all >> over;
+}
+
+/* The vector, with pads in place of elements outside of the line. */
+template <class Op, class T = typename Op::element>
+__device__ __forceinline__ vec<T> padded(const uint4 &words, int e, int start,
+                                         int end)
+{
+    constexpr int V = kVec<T>;
+    const unsigned mine = items_between<V>(e, start, end);
+    auto x = __builtin_bit_cast(vec<T>, words);
+    if (mine != (1u << V) - 1)
+#pragma unroll
+        for (int k = 0; k < V; ++k)
+            x.item[k] = mine >> k & 1 ? x.item[k] : Op::pad();
+    return x;
+}
+
+/* Combines sum with those elements of a vector that lie in the line. */
 template <class Op, class Acc>
 __device__ __forceinline__ Acc add_between(const uint4 &words, int e, int start,
                                            int end, Acc sum)
 {
     using T = typename Op::element;
     constexpr int V = kVec<T>;
-    const int skip = start > e ? start - e : 0;
-    const int over = e + V > end ? e + V - end : 0;
-    const unsigned all = (1u << V) - 1;
-    const unsigned mine = all << skip & all >> over;
-    auto x = __builtin_bit_cast(vec<T>, words);
-    if constexpr (kAbsorbs<Op>) {
-        if (mine != all)
+    const unsigned mine = items_between<V>(e, start, end);
+    const auto x = __builtin_bit_cast(vec<T>, words);
 #pragma unroll
-            for (int k = 0; k < V; ++k)
-                x.item[k] = mine >> k & 1 ? x.item[k] : Op::pad();
-        return add_vector<Op>(sum, __builtin_bit_cast(uint4, x), e - start);
-    } else {
-#pragma unroll
-        for (int k = 0; k < V; ++k) {
-            const Acc v = Op::lift(x.item[k], e + k - start);
-            if (mine >> k & 1)
-                sum = Op::combine(sum, v);
-        }
-        return sum;
+    for (int k = 0; k < V; ++k) {
+        const Acc v = Op::lift(x.item[k], e + k - start);
+        if (mine >> k & 1)
+            sum = Op::combine(sum, v);
     }
+    return sum;
+}
+
+/* Calls add(x, e) for the vectors e, e + step and so on of a line, in the tile.
+ */
+template <class Op, class Add>
+__device__ __forceinline__ void for_vectors(const uint4 *tile, int e, int step,
+                                            int start, int end, Add add)
+{
+    for (; e < end; e += step)
+        add(padded<Op>(tile[e / kVec<typename Op::element>], e, start, end), e);
+}
+
+/* The result of a line, read twice: in a group's first lane. */
+template <class Op>
+__device__ __forceinline__ output_of<Op>
+in_two_passes(const uint4 *tile, int e, int lanes, int start, int end, int axis)
+{
+    using T = typename Op::element;
+    using First = typename Op::first_pass;
+    using Second = typename Op::second_pass;
+    constexpr int V = kVec<T>;
+    auto best = First::identity();
+    for_vectors<Op>(tile, e, lanes * V, start, end, [&](const vec<T> &x, int) {
+        best = First::combine(best, Op::template best_in<V, ADJACENT>(
+                                        [&](int k) { return x.item[k]; }));
+    });
+    const Second second{ join_lanes<First>(best, lanes) };
+    auto sum = Second::identity();
+    for_vectors<Op>(tile, e, lanes * V, start, end,
+                    [&](const vec<T> &x, int at) {
+                        sum = second.template absorb<V>(
+                            sum, [&](int k) { return x.item[k]; }, at - start);
+                    });
+    return second.lower(join_lanes<Second>(sum, lanes), axis);
 }
 
 template <class Op, class T = typename Op::element>
@@ -170,6 +218,13 @@ static __global__ void __launch_bounds__(kMost)
             const int start = low + line * t.axis;
             const int end = line < many ? start + t.axis : 0;
             int e = (start / V + lane) * V, stop = end;
+            if constexpr (kTwoPasses<Op>) {
+                const auto result =
+                    in_two_passes<Op>(tile, e, lanes, start, end, t.axis);
+                if (lane == 0 && line < many)
+                    y[line] = result;
+                continue;
+            }
             if constexpr (!Op::commutative)
                 take_consecutive<V>(start / V, lane, lanes, &e, &stop);
             Acc sum = Op::identity();
