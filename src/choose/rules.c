@@ -19,7 +19,9 @@
 int rules_kind(enum op op)
 {
     const int kind = (int)op_kind(op);
-    return kind < RULES_KINDS ? kind : -1;
+    if (kind < KIND_FLIP && op_reducer(op) != REDUCER_ADD)
+        return RULES_OTHERS + kind;
+    return kind < RULES_OTHERS ? kind : -1;
 }
 
 /* ---------------------------------------------------------------- forests */
@@ -37,7 +39,7 @@ enum rules_feature {
     SLAB_ALIGN,
     ROW_REST, /* bytes of its last 128 that are not its own, over its bytes */
     TYPE,
-    MASK,
+    WORK, /* beside addition: a mask, places, exponentials */
     DIRECTION,
     FEATURES
 };
@@ -59,6 +61,19 @@ static float alignment(uint64_t bytes, uint64_t most)
     return octaves(power && power < most ? power : most);
 }
 
+static int work_of(enum op op)
+{
+    switch (op_reducer(op)) {
+    case REDUCER_LOGADDEXP:
+        return 2;
+    case REDUCER_ARGMAX:
+    case REDUCER_ARGMIN:
+        return 1;
+    default:
+        return op_has_mask(op);
+    }
+}
+
 static void place(enum op op, enum dtype dtype, struct shape shape,
                   float at[FEATURES])
 {
@@ -77,7 +92,7 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
     at[SLAB_ALIGN] = alignment(slab, 128);
     at[ROW_REST] = (float)(-row % 128) / (float)(row > 1 ? row : 1);
     at[TYPE] = 2 * octaves(element) + (float)(dtype == DTYPE_BF16);
-    at[MASK] = op_has_mask(op);
+    at[WORK] = (float)work_of(op);
     at[DIRECTION] = op_is_exclusive(op) ? 1 : op_is_reverse(op) ? 2 : 0;
 }
 
@@ -336,6 +351,9 @@ static bool begin_ranking(struct ranking *ranking, const struct rules *rules,
     ranking->last = 0; /* below every key */
     if (ranking->kind < 0)
         return false;
+    if (ranking->kind >= RULES_OTHERS &&
+        !rules->problems[ranking->kind][ranking->strided].count)
+        ranking->kind -= RULES_OTHERS;
     const struct rules_table *table =
         table_of(rules, ranking->kind, ranking->strided);
     if (!table || !rules->problems[ranking->kind][ranking->strided].count)

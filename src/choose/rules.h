@@ -5,8 +5,10 @@
  * from them (docs/adding-a-gpu.md). Of two variants with equal losses, the one
  * that more of the similar problems list is preferred.
  *
- * Scans, sum and flip have separate forests for contiguous and strided lines.
- * Each is grown when the first of its problems is ranked.
+ * Scans, reductions and flip have separate forests for contiguous and strided
+ * lines, and so have scans and reductions by other operators than addition;
+ * without problems of their own these use those of addition. Each is grown when
+ * the first of its problems is ranked.
  */
 #ifndef SRC_CHOOSE_RULES_H
 #define SRC_CHOOSE_RULES_H
@@ -19,7 +21,9 @@ enum {
     RULES_NAMES = 1024,       /* most variants in a file */
     RULES_PROBLEMS = 1 << 14, /* most in a file of one kind */
     RULES_RANKED = 12,        /* variants that are ranked for a problem */
-    RULES_KINDS = 3,          /* scans, reductions, flip */
+    RULES_KINDS = 5, /* scans, reductions, flip; scans and reductions by other
+                        operators than addition */
+    RULES_OTHERS = 3,         /* the first of these */
     RULES_TABLES = 2          /* addition, other operators */
 };
 
