@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,27 +59,6 @@ because(const char *format, ...)
 }
 
 /* ------------------------------------------ functions that return an error */
-
-static const char *digest_of(const char *path, char text[SHA256_TEXT_BYTES])
-{
-    struct stat status = { .st_size = 0 };
-    void *bytes = MAP_FAILED;
-    FILE *file = fopen(path, "r");
-    if (!file || fstat(fileno(file), &status))
-        because("%s", strerror(errno));
-    else if (status.st_size == 0)
-        because("it is empty");
-    else if ((bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE,
-                           fileno(file), 0)) == MAP_FAILED)
-        because("%s", strerror(errno));
-    if (file)
-        fclose(file);
-    if (bytes == MAP_FAILED)
-        return why;
-    sha256_text(bytes, (size_t)status.st_size, text);
-    munmap(bytes, (size_t)status.st_size);
-    return NULL;
-}
 
 /* The operators of the plugin, or NULL; the last member of struct plugin. */
 static const struct reducer *reducers_of(const struct plugin *plugin)
@@ -435,9 +413,9 @@ static bool read_file(struct plugins *plugins, const char *path,
         memory_out();
     size_t k = plugins->family_count;
     *file = (struct plugin_file){ .path = path };
-    const char *wrong = digest_of(path, file->sha256);
-    if (!wrong)
-        wrong = describe_apart(path, timeout_s, description);
+    const char *wrong = hash_file(path, &file->hash)
+                            ? describe_apart(path, timeout_s, description)
+                            : because("%s", strerror(errno));
     for (int other = 0; !wrong && other + 1 < plugins->count; ++other)
         if (strcmp(plugins->file[other].name, description->name) == 0)
             wrong = "another plugin has its name";
@@ -471,14 +449,12 @@ bool plugins_read(struct plugins *plugins, const char *const *paths, int count,
 /* Loads the file, and fills in the functions of its variants. */
 static const char *bind(const struct plugin_file *file)
 {
-    char sha256[SHA256_TEXT_BYTES];
+    unsigned long long hash;
     size_t k = 0;
     struct description *now = memory_for(1, sizeof *now);
-    const char *wrong = digest_of(file->path, sha256);
-    if (!wrong && strcmp(sha256, file->sha256) != 0)
-        wrong = "the file is another one now: begin again";
-    if (!wrong)
-        wrong = describe(file->path, now);
+    const char *wrong = hash_file(file->path, &hash) && hash == file->hash
+                            ? describe(file->path, now)
+                            : "the file is another one now: begin again";
     for (struct variant *to = file->variants;
          !wrong && to < file->variants + file->count; ++to) {
         const struct described *from = &now->variant[k];
@@ -515,8 +491,8 @@ char *plugins_text(const struct plugins *plugins, char text[PLUGINS_TEXT_BYTES])
     text[0] = '\0';
     for (int k = 0; plugins && k < plugins->count; ++k)
         used += (size_t)snprintf(text + used, PLUGINS_TEXT_BYTES - used,
-                                 "%s%s:%s", k ? " " : "", plugins->file[k].name,
-                                 plugins->file[k].sha256);
+                                 "%s%s:%016llx", k ? " " : "",
+                                 plugins->file[k].name, plugins->file[k].hash);
     return text;
 }
 

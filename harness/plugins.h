@@ -17,7 +17,8 @@ enum { MAX_PLUGINS = 16, PLUGIN_NAME_BYTES = 64 };
 /* One shared object. */
 struct plugin_file {
     const char *path;
-    char name[PLUGIN_NAME_BYTES], sha256[SHA256_TEXT_BYTES];
+    char name[PLUGIN_NAME_BYTES];
+    unsigned long long hash;  /* of the file */
     struct variant *variants; /* of all families, with a NULL name after each;
                                  plugins_open() fills in the functions */
     size_t count;             /* including the NULL names */
@@ -39,10 +40,8 @@ bool plugins_read(struct plugins *plugins, const char *const *paths, int count,
 /* Loads them into this process. Returns NULL or an error. */
 const char *plugins_open(const struct plugins *plugins);
 
-/* "name:sha256 name:sha256", for the manifest. */
-enum {
-    PLUGINS_TEXT_BYTES = MAX_PLUGINS * (PLUGIN_NAME_BYTES + SHA256_TEXT_BYTES)
-};
+/* "name:hash name:hash", for the manifest. */
+enum { PLUGINS_TEXT_BYTES = MAX_PLUGINS * (PLUGIN_NAME_BYTES + 18) };
 char *plugins_text(const struct plugins *plugins,
                    char text[PLUGINS_TEXT_BYTES]);
 

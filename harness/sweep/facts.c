@@ -57,15 +57,8 @@ static const char *dirty(const char *measured)
 static unsigned long long binary_hash(void)
 {
     static unsigned long long hash; /* computed once, from tens of megabytes */
-    unsigned char part[65536];
-    size_t bytes;
-    FILE *file = hash ? NULL : fopen("/proc/self/exe", "r");
-    if (!file)
-        return hash;
-    hash = HASH_START;
-    while ((bytes = fread(part, 1, sizeof part, file)) > 0)
-        hash = hash_bytes(hash, part, bytes);
-    fclose(file);
+    if (!hash && !hash_file("/proc/self/exe", &hash))
+        hash = 0;
     return hash;
 }
 

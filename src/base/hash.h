@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo) identifies hosts, boards and builds
- * without naming them, and spreads keys over a table. SHA-256 (FIPS 180-4)
- * identifies the bytes of a file.
+ * FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo) identifies hosts, boards and files
+ * without naming them, and spreads keys over a table.
  */
 #ifndef SRC_BASE_HASH_H
 #define SRC_BASE_HASH_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Starts as HASH_START, and takes bytes part by part. */
 #define HASH_START 0xcbf29ce484222325u
@@ -28,10 +29,19 @@ static inline unsigned long long hash_text(const char *text)
     return hash;
 }
 
-enum { SHA256_BYTES = 32, SHA256_TEXT_BYTES = 2 * SHA256_BYTES + 1 };
-
-/* The digest in hexadecimal, as sha256sum prints it; returns `text`. */
-char *sha256_text(const void *data, size_t bytes, char text[SHA256_TEXT_BYTES]);
-void sha256(const void *data, size_t bytes, unsigned char digest[SHA256_BYTES]);
+/* Hashes the bytes of a file. False with errno. */
+static inline bool hash_file(const char *path, unsigned long long *hash)
+{
+    unsigned char part[65536];
+    size_t bytes;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    for (*hash = HASH_START; (bytes = fread(part, 1, sizeof part, file)) > 0;)
+        *hash = hash_bytes(*hash, part, bytes);
+    const bool ok = !ferror(file);
+    fclose(file);
+    return ok;
+}
 
 #endif
