@@ -37,10 +37,8 @@ enum { FIRST_NAN = 2, NANS = 6 };
 
 /* The line, and the steps in the order of the scan, of the planted values. */
 struct plant {
-    enum plant_kind kind;
     int64_t line, first, second;
     uint64_t bits[2];
-    double was; /* the element that the first value replaced */
 };
 
 /* Returns the index of the element at a step of the line. */
@@ -92,7 +90,6 @@ static void set_bits(struct plant *plant, enum plant_kind kind,
         [INFINITIES] = { infinity, minus },
         [OVERFLOW] = { most, most },
     };
-    plant->kind = kind;
     memcpy(plant->bits, bits[kind], sizeof plant->bits);
 }
 
@@ -149,14 +146,14 @@ static const char *launch(const struct job_run *run, void *out, size_t bytes)
 }
 
 static const char *launch_planted(const struct job_run *run,
-                                  struct plant *plant, void *out, size_t bytes)
+                                  const struct plant *plant, void *out,
+                                  size_t bytes)
 {
     const struct problem *p = &run->buffers.problems[0];
     uint64_t first = 0, second = 0;
     const int64_t at = step_index(p, plant->line, plant->first);
     const int64_t behind = step_index(p, plant->line, plant->second);
     const char *why = replace(run, at, &plant->bits[0], &first);
-    plant->was = dtype_value(p->dtype, first);
     if (!why)
         why = replace(run, behind, &plant->bits[1], &second);
     if (!why)
@@ -166,88 +163,60 @@ static const char *launch_planted(const struct job_run *run,
     return why ? why : replace(run, behind, &second, NULL);
 }
 
-/* Returns how many steps of the planted line output element e depends on; 0 for
- * other lines. */
-static int64_t reach_of(const struct problem *p, const struct plant *plant,
-                        int64_t e)
-{
-    const struct shape s = p->shape;
-    if (op_is_reduction(p->op))
-        return e == plant->line ? s.axis : 0;
-    const int64_t a = e / s.inner % s.axis;
-    if (e / s.inner / s.axis * s.inner + e % s.inner != plant->line)
-        return 0;
-    const int64_t step = op_is_reverse(p->op) ? s.axis - 1 - a : a;
-    return op_is_exclusive(p->op) ? step : step + 1;
-}
-
-/* Returns what is wrong with y after the first value, or NULL. The other
- * elements are exact or far below the last digit of the largest number, so that
- * its sum with them is rounded once. */
-static const char *wrong_behind_one(const struct problem *p,
-                                    const struct plant *plant, double clean,
-                                    double y)
-{
-    double value = dtype_value(p->dtype, plant->bits[0]);
-    if (op_reducer(p->op) == REDUCER_MUL)
-        value *= clean * plant->was;
-    if (plant->kind != OVERFLOW)
-        return y == value  ? NULL
-               : value < 0 ? "is not -infinite behind -infinity"
-                           : "is not infinite behind an infinity";
-    const double sum = value + (clean - plant->was);
-    return y == dtype_value(p->dtype, dtype_bits(p->dtype, sum))
-               ? NULL
-               : "is not the largest number, or what it comes to";
-}
-
-/* Returns what is wrong with y after both values, or NULL; any NaN is right. */
-static const char *wrong_behind_both(const struct plant *plant, double y)
-{
-    if (plant->kind == OVERFLOW)
-        return y == INFINITY ? NULL : "is not infinite, though it overflows";
-    return isnan(y)                    ? NULL
-           : plant->kind == INFINITIES ? "is no NaN behind inf - inf"
-                                       : "is no NaN behind the NaN";
-}
-
-/* Returns what is wrong with element e, or NULL. */
-static const char *wrong_at(const struct problem *p, const struct plant *plant,
-                            const char *clean, const char *out, int64_t e)
-{
-    const int64_t reach = reach_of(p, plant, e);
-    const size_t bytes = dtype_bytes(p->dtype), at = (size_t)e * bytes;
-    const double y = dtype_load(p->dtype, out, e);
-    if (reach > plant->second)
-        return wrong_behind_both(plant, y);
-    if (reach > plant->first)
-        return wrong_behind_one(p, plant, dtype_load(p->dtype, clean, e), y);
-    return memcmp(clean + at, out + at, bytes) != 0
-               ? "does not depend on them, and changed"
-               : NULL;
-}
-
-/* Outputs without and with planted values. */
+/* Outputs: without planted values, with them, and as they should be. */
 struct outputs {
     size_t bytes;
-    char *clean, *planted;
+    char *clean, *planted, *wanted;
 };
 
-/* Launches with both values planted. *elem is the first wrong element and
- * *fault the reason; without one, -1 and NULL. False if the device failed. */
-static bool judge(struct job_run *run, struct plant *plant,
-                  const struct outputs *o, int64_t *elem, const char **fault)
+/* Makes the wanted outputs: those without planted values and, of the planted
+ * line from the first value on, those of the definition. */
+static void want(const struct problem *p, const struct plant *plant,
+                 const struct outputs *o)
+{
+    const struct reducer *reducer = verify_definition(p->op, p->dtype);
+    const bool reduces = op_is_reduction(p->op);
+    const bool exclusive = op_is_exclusive(p->op);
+    const int64_t axis = p->shape.axis;
+    const int64_t first = reduces ? axis - 1 : plant->first + exclusive;
+    const struct input_line l =
+        input_line_for((struct input){ INPUT_EXACT, 0 }, p->op, p->dtype,
+                       p->shape, plant->line);
+    struct op_acc acc = reducer->identity(p->dtype);
+    memcpy(o->wanted, o->clean, o->bytes);
+    for (int64_t step = 0; step < axis; ++step) {
+        const int64_t a = op_is_reverse(p->op) ? axis - 1 - step : step;
+        const uint64_t index = input_index(l, a);
+        const struct op_acc before = acc;
+        uint64_t bits = input_bits(p->dtype, l, a, index);
+        if (step == plant->first || step == plant->second)
+            bits = plant->bits[step == plant->second];
+        if (!l.masked || input_mask(l, a, index))
+            acc = reducer->combine(acc, reducer->lift(p->dtype, bits, a));
+        bits = reducer->lower(p->dtype, exclusive ? before : acc, step + 1);
+        if (step >= first)
+            dtype_store(p->dtype, o->wanted,
+                        reduces ? plant->line : (int64_t)index,
+                        dtype_value(p->dtype, bits));
+    }
+}
+
+/* Launches with both values planted. *elem is the first wrong element, or -1;
+ * any NaN is right for another. False if the device failed. */
+static bool judge(struct job_run *run, const struct plant *plant,
+                  const struct outputs *o, int64_t *elem)
 {
     const struct cell *cell = run->cell;
     const int64_t elems = op_out_elems(cell->op, cell->shape);
-    *fault = NULL;
     *elem = -1;
     if (!job_device_ok(run, launch_planted(run, plant, o->planted, o->bytes)))
         return false;
-    for (int64_t e = 0; e < elems && !*fault; ++e) {
-        *fault =
-            wrong_at(&run->buffers.problems[0], plant, o->clean, o->planted, e);
-        *elem = *fault ? e : -1;
+    want(&run->buffers.problems[0], plant, o);
+    for (int64_t e = 0; e < elems && *elem < 0; ++e) {
+        const double found = dtype_load(cell->dtype, o->planted, e);
+        const double wanted = dtype_load(cell->dtype, o->wanted, e);
+        if (found != wanted && !(isnan(found) && isnan(wanted)))
+            *elem = e;
     }
     return true;
 }
@@ -256,15 +225,14 @@ static bool judge(struct job_run *run, struct plant *plant,
 static void test_spread(struct job_run *run, const struct outputs *o)
 {
     struct plant plant;
-    int64_t elem;
-    const char *fault = NULL;
+    int64_t elem = -1;
     const struct problem *problem = &run->buffers.problems[0];
     set_bits(&plant, INFINITY_NAN, problem);
-    for (int shift = 0; shift < SPREAD_TRIES && !fault; ++shift)
+    for (int shift = 0; shift < SPREAD_TRIES && elem < 0; ++shift)
         if (plan(run->cell, problem, shift, &plant) &&
-            !judge(run, &plant, o, &elem, &fault))
+            !judge(run, &plant, o, &elem))
             return;
-    if (!fault)
+    if (elem < 0)
         job_fail(run, STATUS_WRONG,
                  "declares that it spreads a NaN and an infinity, and did not");
 }
@@ -286,20 +254,20 @@ static void test_kinds(struct job_run *run, struct plant *plant,
 {
     const struct problem *problem = &run->buffers.problems[0];
     const int kinds = kinds_of(problem);
-    int64_t elem;
-    const char *fault = NULL;
-    for (int kind = 0; kind < kinds; ++kind) {
+    int64_t elem = -1;
+    for (int kind = 0; kind < kinds && elem < 0; ++kind) {
         set_bits(plant, (enum plant_kind)kind, problem);
-        if (!judge(run, plant, o, &elem, &fault))
+        if (!judge(run, plant, o, &elem))
             return;
-        if (!fault)
+        if (elem < 0)
             continue;
         run->report->status = STATUS_WRONG;
         snprintf(run->report->reason, REASON_BYTES,
-                 "%s (%#llx) in line %lld: element %lld %s", plant_names[kind],
-                 (unsigned long long)plant->bits[1], (long long)plant->line,
-                 (long long)elem, fault);
-        return;
+                 "%s (%#llx) in line %lld: element %lld is %g, not %g",
+                 plant_names[kind], (unsigned long long)plant->bits[1],
+                 (long long)plant->line, (long long)elem,
+                 dtype_load(problem->dtype, o->planted, elem),
+                 dtype_load(problem->dtype, o->wanted, elem));
     }
 }
 
@@ -312,10 +280,10 @@ void job_contain(struct job_run *run)
         return;
     const size_t bytes =
         (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
-    char *clean = malloc(2 * bytes);
-    const struct outputs o = { bytes, clean, clean + bytes };
+    char *clean = malloc(3 * bytes);
+    const struct outputs o = { bytes, clean, clean + bytes, clean + 2 * bytes };
     if (job_device_ok(run, clean ? launch(run, clean, bytes)
-                                 : "no memory for two small outputs")) {
+                                 : "no memory for three small outputs")) {
         if (cell->variant->spreads_nonfinite)
             test_spread(run, &o);
         else

@@ -101,14 +101,6 @@ static bool walk_is_kept(struct walk walk, int64_t a)
            input_mask(walk.input, a, (uint64_t)walk_index(walk, a));
 }
 
-/* Returns the element rounded to the dtype, or 0 if it is masked off. */
-static double walk_term(struct walk walk, int64_t a)
-{
-    return walk_is_kept(walk, a)
-               ? dtype_value(walk.problem->dtype, walk_bits(walk, a))
-               : 0;
-}
-
 void verify_fill(const struct problem *problem, struct input input, void *in,
                  uint8_t *mask)
 {
@@ -188,67 +180,26 @@ static void merge(struct verification *whole, const struct verification *part)
     whole->input_changed |= part->input_changed;
 }
 
-/* Returns the bits of walk_term(), checks that memory still holds the input,
- * and adds its bits to *word, the checksum of the read operation. */
-static uint64_t checked_bits(const struct walk *walk, int64_t a,
-                             struct verification *part, uint32_t *word)
+/* Reads the bits of an element, 0 if it is masked off, checks that memory still
+ * holds the input, and adds its bits to *word, the checksum of the read
+ * operation. True if the element is kept. */
+static bool check_input(const struct walk *walk, int64_t a,
+                        struct verification *part, uint32_t *word,
+                        uint64_t *bits)
 {
     const struct problem *p = walk->problem;
     const int64_t index = walk_index(*walk, a);
-    const uint64_t bits = walk_bits(*walk, a);
-    *word ^= verify_word(p->dtype, bits, index);
-    if (element_bits(p->dtype, p->in, index) != bits)
+    *bits = walk_bits(*walk, a);
+    *word ^= verify_word(p->dtype, *bits, index);
+    if (element_bits(p->dtype, p->in, index) != *bits)
         part->input_changed = true;
     if (!op_has_mask(p->op))
-        return bits;
+        return true;
     const uint8_t mask = input_mask(walk->input, a, (uint64_t)index);
     if (p->mask[index] != mask)
         part->input_changed = true;
-    return mask ? bits : 0;
-}
-
-/* Sum of |term| over the line, the reference of ERROR_CANCELLING. */
-static double line_magnitude(struct walk walk)
-{
-    double magnitude = 0;
-    for (int64_t a = 0; a < walk.problem->shape.axis; ++a)
-        magnitude += fabs(walk_term(walk, a));
-    return magnitude;
-}
-
-static void check_sums(struct walk walk, bool exact, bool cancelling,
-                       struct verification *part)
-{
-    const struct problem *p = walk.problem;
-    const int64_t axis = p->shape.axis;
-    const bool exclusive = op_is_exclusive(p->op);
-    struct two_sum sum = { 0, 0 };
-    double magnitude = 0, whole = cancelling ? line_magnitude(walk) : 0;
-    uint32_t word = 0;
-    for (int64_t step = 0; step < axis; ++step) {
-        const int64_t a = op_is_reverse(p->op) ? axis - 1 - step : step;
-        const struct two_sum before = sum;
-        const double magnitude_before = magnitude;
-        const double term =
-            dtype_value(p->dtype, checked_bits(&walk, a, part, &word));
-        sum = two_sum_add(sum, term);
-        magnitude += fabs(term);
-        if (op_is_reduction(p->op))
-            continue;
-        const double r = two_sum_value(exclusive ? before : sum);
-        const double against = cancelling  ? whole
-                               : exclusive ? magnitude_before
-                                           : magnitude;
-        const int64_t index = walk_index(walk, a);
-        const double y = dtype_load(p->dtype, p->out, index);
-        judge(part, index, rounding_error(p->dtype, exact, y, r, against));
-    }
-    if (op_is_reduction(p->op)) {
-        const double y = dtype_load(p->dtype, p->out, walk.line);
-        judge(
-            part, walk.line,
-            rounding_error(p->dtype, exact, y, two_sum_value(sum), magnitude));
-    }
+    *bits = mask ? *bits : 0;
+    return mask;
 }
 
 /* Checks sums of the special input, which telescope. */
@@ -259,8 +210,9 @@ static void check_special(struct walk walk, bool loses_subnormals,
     const int64_t axis = p->shape.axis;
     const bool asked = verify_is_asked(loses_subnormals, walk.input);
     uint32_t word = 0;
+    uint64_t bits;
     for (int64_t a = 0; a < axis; ++a) {
-        checked_bits(&walk, a, part, &word);
+        check_input(&walk, a, part, &word, &bits);
         if (op_is_reduction(p->op) && a < axis - 1)
             continue;
         const int64_t index = walk_index(walk, a);
@@ -285,11 +237,11 @@ static void check_moves(struct walk walk, struct verification *part,
 {
     const struct problem *p = walk.problem;
     const int64_t axis = p->shape.axis;
-    uint64_t written = 0;
-    memset(&written, WRITE_BYTE, dtype_bytes(p->dtype));
+    uint64_t want = 0;
+    memset(&want, WRITE_BYTE, dtype_bytes(p->dtype));
     for (int64_t a = 0; a < axis; ++a) {
-        const uint64_t want =
-            p->op == OP_WRITE ? written : checked_bits(&walk, a, part, word);
+        if (p->op != OP_WRITE)
+            check_input(&walk, a, part, word, &want);
         if (p->op == OP_READ)
             continue;
         const int64_t index =
@@ -298,6 +250,37 @@ static void check_moves(struct walk walk, struct verification *part,
             bits_of(op_out_elem_bytes(p->op, p->dtype), p->out, index);
         judge(part, index, found == moved(p, want) ? 0 : INFINITY);
     }
+}
+
+/* ------------------------------------------------------------- definitions */
+
+static uint64_t sum_lower(enum dtype dtype, struct op_acc acc, int64_t count)
+{
+    (void)count;
+    return dtype_bits(dtype, acc_value(acc));
+}
+
+static double sum_error(enum dtype dtype, bool exact, uint64_t bits,
+                        struct op_acc acc, int64_t count)
+{
+    (void)count;
+    return rounding_error(dtype, exact, dtype_value(dtype, bits),
+                          acc_value(acc), acc_word(acc, 2));
+}
+
+/* Sums of floats add like a mean. */
+static const struct reducer float_sum = { .id = REDUCER_ADD,
+                                          .dtypes = DTYPES_FLOAT,
+                                          .identity = mean_identity,
+                                          .lift = mean_lift,
+                                          .combine = mean_combine,
+                                          .lower = sum_lower,
+                                          .error = sum_error };
+
+const struct reducer *verify_definition(enum op op, enum dtype dtype)
+{
+    const struct reducer *reducer = reducer_of(op, dtype);
+    return !reducer && op_adds(op) ? &float_sum : reducer;
 }
 
 static double error_by(const struct reducer *reducer, const struct problem *p,
@@ -311,27 +294,47 @@ static double error_by(const struct reducer *reducer, const struct problem *p,
     return bits == reducer->lower(p->dtype, acc, count) ? 0 : INFINITY;
 }
 
-/* By the reducer's definition. */
-static void check_definition(struct walk walk, const struct reducer *reducer,
-                             bool exact, struct verification *part)
+/* Combines the kept elements at places [from, end) of the line. */
+static struct op_acc combined(struct walk walk, const struct reducer *reducer,
+                              int64_t from, int64_t end)
 {
     const struct problem *p = walk.problem;
-    const int64_t axis = p->shape.axis;
     struct op_acc acc = reducer->identity(p->dtype);
-    uint32_t word = 0;
-    for (int64_t step = 0; step < axis; ++step) {
-        const int64_t a = op_is_reverse(p->op) ? axis - 1 - step : step;
-        const int64_t index = walk_index(walk, a);
-        const struct op_acc before = acc;
-        checked_bits(&walk, a, part, &word);
+    for (int64_t step = 0; step < end - from; ++step) {
+        const int64_t a = op_is_reverse(p->op) ? end - 1 - step : from + step;
         if (walk_is_kept(walk, a))
             acc = reducer->combine(
                 acc, reducer->lift(p->dtype, walk_bits(walk, a), a));
+    }
+    return acc;
+}
+
+/* By the reducer's definition. Inlined, so that sums need no calls. If
+ * `cancelling`, the magnitude is that of the whole line. */
+static inline __attribute__((always_inline)) void
+check_definition(struct walk walk, const struct reducer *reducer, bool exact,
+                 bool cancelling, struct verification *part)
+{
+    const struct problem *p = walk.problem;
+    const int64_t axis = p->shape.axis;
+    const bool exclusive = op_is_exclusive(p->op);
+    struct op_acc acc = reducer->identity(p->dtype), whole = acc;
+    uint32_t word = 0;
+    uint64_t bits;
+    if (cancelling)
+        whole = combined(walk, reducer, 0, axis);
+    for (int64_t step = 0; step < axis; ++step) {
+        const int64_t a = op_is_reverse(p->op) ? axis - 1 - step : step;
+        struct op_acc out = acc;
+        if (check_input(&walk, a, part, &word, &bits))
+            acc = reducer->combine(acc, reducer->lift(p->dtype, bits, a));
         if (op_is_reduction(p->op))
             continue;
-        const bool exclusive = op_is_exclusive(p->op);
+        const int64_t index = walk_index(walk, a);
+        out = exclusive ? out : acc;
+        out.word[2] = cancelling ? whole.word[2] : out.word[2];
         judge(part, index,
-              error_by(reducer, p, exact, index, exclusive ? before : acc,
+              error_by(reducer, p, exact, index, out,
                        exclusive ? step : step + 1));
     }
     if (op_is_reduction(p->op))
@@ -376,11 +379,11 @@ struct verification verify_host(const struct problem *problem,
         for (int64_t line = 0; line < lines; ++line) {
             const struct walk walk = walk_line(problem, any, line);
             if (reducer)
-                check_definition(walk, reducer, exact, &part);
+                check_definition(walk, reducer, exact, false, &part);
             else if (special && problem->shape.axis > 0)
                 check_special(walk, variant->loses_subnormals, &part);
             else if (adds)
-                check_sums(walk, exact, cancelling, &part);
+                check_definition(walk, &float_sum, exact, cancelling, &part);
             else
                 check_moves(walk, &part, &word);
         }
@@ -394,65 +397,29 @@ struct verification verify_host(const struct problem *problem,
     return whole;
 }
 
-/* Places [from, end) of the line that output a depends on. */
-struct span {
-    int64_t from, end;
-};
-
-static struct span span_of(const struct problem *p, int64_t a)
-{
-    const int64_t axis = p->shape.axis;
-    if (op_is_reduction(p->op))
-        return (struct span){ 0, axis };
-    if (op_is_reverse(p->op))
-        return (struct span){ a, axis };
-    return (struct span){ 0, op_is_exclusive(p->op) ? a : a + 1 };
-}
-
-static double expected_sum(struct walk walk, int64_t a)
-{
-    const struct span span = span_of(walk.problem, a);
-    struct two_sum sum = { 0, 0 };
-    for (int64_t k = span.from; k < span.end; ++k)
-        sum = two_sum_add(sum, walk_term(walk, k));
-    return two_sum_value(sum);
-}
-
-static uint64_t expected_by_definition(struct walk walk,
-                                       const struct reducer *reducer, int64_t a)
-{
-    const struct problem *p = walk.problem;
-    const struct span span = span_of(p, a);
-    struct op_acc acc = reducer->identity(p->dtype);
-    for (int64_t step = 0; step < span.end - span.from; ++step) {
-        const int64_t k =
-            op_is_reverse(p->op) ? span.end - 1 - step : span.from + step;
-        if (walk_is_kept(walk, k))
-            acc = reducer->combine(
-                acc, reducer->lift(p->dtype, walk_bits(walk, k), k));
-    }
-    return reducer->lower(p->dtype, acc, span.end - span.from);
-}
-
 uint64_t verify_expected(const struct problem *problem, struct input input,
                          int64_t index)
 {
-    const struct reducer *reducer = reducer_of(problem->op, problem->dtype);
+    const enum op op = problem->op;
+    const struct reducer *reducer = verify_definition(op, problem->dtype);
     const struct shape s = problem->shape;
-    const bool sum = op_is_reduction(problem->op);
+    const bool sum = op_is_reduction(op);
     const int64_t line =
         sum ? index : index / s.inner / s.axis * s.inner + index % s.inner;
     const int64_t a = sum ? 0 : index / s.inner % s.axis;
     const struct walk walk = walk_line(problem, lines_of(problem, input), line);
-    const int64_t from = problem->op == OP_FLIP ? s.axis - 1 - a : a;
+    const int64_t first = op_is_reverse(op) ? a : 0;
+    const int64_t end = sum || op_is_reverse(op) ? s.axis
+                        : op_is_exclusive(op)    ? a
+                                                 : a + 1;
+    const int64_t from = op == OP_FLIP ? s.axis - 1 - a : a;
     uint64_t bits = 0;
     if (reducer)
-        return expected_by_definition(walk, reducer, a);
-    if (op_adds(problem->op))
-        return dtype_bits(problem->dtype, expected_sum(walk, a));
-    if (problem->op == OP_WRITE)
+        return reducer->lower(problem->dtype,
+                              combined(walk, reducer, first, end), end - first);
+    if (op == OP_WRITE)
         memset(&bits, WRITE_BYTE, dtype_bytes(problem->dtype));
-    else if (problem->op != OP_READ && walk_is_kept(walk, from))
+    else if (op != OP_READ && walk_is_kept(walk, from))
         bits = moved(problem, walk_bits(walk, from));
     return bits;
 }

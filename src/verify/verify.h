@@ -81,6 +81,10 @@ struct verification verify_host(const struct problem *problem,
                                 const struct variant *variant,
                                 struct input input);
 
+/* The definition by which the host verifies: also of sums of floats, for which
+ * reducer_of() has none. NULL if the operation moves data. */
+const struct reducer *verify_definition(enum op op, enum dtype dtype);
+
 /* Returns the expected bits of output element `index`, in O(axis); 0 for a
  * read, whose checksum has no elements. */
 uint64_t verify_expected(const struct problem *problem, struct input input,
