@@ -6,7 +6,6 @@
 #include "harness/sweep/sweep.h"
 
 #include "harness/device/nvml.h"
-#include "src/base/memory.h"
 #include "src/runs/ceiling.h"
 
 #include <math.h>
@@ -15,18 +14,6 @@
 static const double above_ceiling_pct = 120;
 
 /* -------------------------------------------------------- the best probes */
-
-static struct ceiling *find_ceiling(const struct ceilings *ceilings,
-                                    const struct ceiling *like)
-{
-    for (size_t k = 0; k < ceilings->count; ++k) {
-        struct ceiling *probe = &ceilings->line[k];
-        if (probe->twin == like->twin && probe->dtype == like->dtype &&
-            probe->cache == like->cache && probe->elems == like->elems)
-            return probe;
-    }
-    return NULL;
-}
 
 /* Takes a probe's rate if it is the best so far. */
 static void raise_ceiling(struct ceilings *ceilings, const struct cell *cell,
@@ -42,7 +29,7 @@ static void raise_ceiling(struct ceilings *ceilings, const struct cell *cell,
         .gflops = NAN,
         .variant = cell->variant->name,
     };
-    struct ceiling *best = find_ceiling(ceilings, &probe);
+    struct ceiling *best = ceilings_find(ceilings, &probe);
     if (best && gbps > best->gbps)
         *best = probe;
     if (best)
@@ -137,7 +124,7 @@ static bool has_ceiling(const struct sweep *sweep, const struct cell *probe,
                                   .elems = shape_elems(probe->shape),
                                   .process = process,
                                   .at_end = at_end };
-    return results_ceiling_line(&sweep->results, &like) != NULL;
+    return ceilings_find(&sweep->results.ceilings, &like) != NULL;
 }
 
 static bool has_roof(const struct sweep *sweep, int process, enum dtype dtype)
@@ -224,7 +211,7 @@ static double drift_pct(const struct ceilings *start,
     double worst = 0;
     for (size_t k = 0; k < end->count; ++k) {
         const struct ceiling *to = &end->line[k],
-                             *from = find_ceiling(start, to);
+                             *from = ceilings_find(start, to);
         const double drift = from ? 100 * (to->gbps / from->gbps - 1) : 0;
         if (fabs(drift) > fabs(worst))
             worst = drift;

@@ -75,6 +75,35 @@ void ceilings_add(struct ceilings *ceilings, const struct ceiling *line)
     ceilings->line[ceilings->count++] = *line;
 }
 
+static int sign(int64_t left, int64_t right)
+{
+    return (left > right) - (left < right);
+}
+
+/* The order of two curves, whatever the bytes. */
+static int curve_order(const struct ceiling *l, const struct ceiling *r)
+{
+    int order = sign(l->at_end, r->at_end);
+    order = order
+                ? order
+                : sign(op_index((enum op)l->twin), op_index((enum op)r->twin));
+    order = order ? order : sign(l->dtype, r->dtype);
+    order = order ? order : sign(l->cache, r->cache);
+    return order ? order : sign(l->process, r->process);
+}
+
+struct ceiling *ceilings_find(const struct ceilings *ceilings,
+                              const struct ceiling *like)
+{
+    for (size_t k = 0; k < ceilings->count; ++k) {
+        struct ceiling *line = &ceilings->line[k];
+        if (curve_order(line, like) == 0 &&
+            (like->twin < 0 || line->elems == like->elems))
+            return line;
+    }
+    return NULL;
+}
+
 void ceilings_free(struct ceilings *ceilings)
 {
     free(ceilings->line);
@@ -97,23 +126,6 @@ void ceilings_read(struct ceilings *ceilings, const char *folder,
 }
 
 /* ------------------------------------------------- the ceiling of a cell */
-
-static int sign(int64_t left, int64_t right)
-{
-    return (left > right) - (left < right);
-}
-
-/* The order of two curves, whatever the bytes. */
-static int curve_order(const struct ceiling *l, const struct ceiling *r)
-{
-    int order = sign(l->at_end, r->at_end);
-    order = order
-                ? order
-                : sign(op_index((enum op)l->twin), op_index((enum op)r->twin));
-    order = order ? order : sign(l->dtype, r->dtype);
-    order = order ? order : sign(l->cache, r->cache);
-    return order ? order : sign(l->process, r->process);
-}
 
 static int probe_order(const void *left, const void *right)
 {

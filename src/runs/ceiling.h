@@ -47,6 +47,10 @@ void ceilings_read(struct ceilings *ceilings, const char *folder,
 /* Sorts by start or end, twin, type, cache state, process and bytes. */
 void ceilings_sort(struct ceilings *ceilings);
 
+/* The line with that twin, dtype, cache, elems, process and end, or NULL. */
+struct ceiling *ceilings_find(const struct ceilings *ceilings,
+                              const struct ceiling *like);
+
 /* The best of a twin's largest probes at the start; NULL if there is none. If
  * those of two runs differ, the machine was not in the same state. */
 const struct ceiling *ceilings_best(const struct ceilings *ceilings,

@@ -10,6 +10,11 @@
 #include "src/model/op.h"
 #include "src/runs/row.h"
 
+/* The names of an enum, which end with NULL. */
+static const char *const *const names_of[] = { [COLUMN_DTYPE] = dtype_names,
+                                               [COLUMN_CACHE] = cache_names,
+                                               [COLUMN_STATUS] = status_names };
+
 void columns_clear(const struct columns *columns, void *record)
 {
     for (int c = 0; c < columns->count; ++c) {
@@ -61,13 +66,9 @@ static void write_field(FILE *file, bool first, enum column_kind kind,
             text = op_name(*(const enum op *)member);
         break;
     case COLUMN_DTYPE:
-        text = dtype_name(*(const enum dtype *)member);
-        break;
     case COLUMN_CACHE:
-        text = cache_name(*(const enum cache *)member);
-        break;
     case COLUMN_STATUS:
-        text = status_name(*(const enum status *)member);
+        text = names_of[kind][*(const unsigned *)member];
         break;
     case COLUMN_MARKS:
         text = marks_text(*(const unsigned *)member);
@@ -130,6 +131,15 @@ bool columns_find(const struct columns *columns, struct header *header,
     return true;
 }
 
+static bool read_name(const char *const *names, const char *name,
+                      unsigned *place)
+{
+    for (*place = 0; names[*place]; ++*place)
+        if (strcmp(names[*place], name) == 0)
+            return true;
+    return false;
+}
+
 static bool read_field(enum column_kind kind, const char *text, void *member)
 {
     int64_t count = 0;
@@ -143,11 +153,9 @@ static bool read_field(enum column_kind kind, const char *text, void *member)
     case COLUMN_OP:
         return !*text || op_parse(text, member);
     case COLUMN_DTYPE:
-        return dtype_parse(text, member);
     case COLUMN_CACHE:
-        return cache_parse(text, member);
     case COLUMN_STATUS:
-        return status_parse(text, member);
+        return read_name(names_of[kind], text, member);
     case COLUMN_MARKS:
         return marks_parse(text, member);
     case COLUMN_COUNT:

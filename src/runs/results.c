@@ -214,24 +214,10 @@ bool results_samples(struct results *results, const struct row *row,
     return end_line(results, &line);
 }
 
-const struct ceiling *results_ceiling_line(const struct results *results,
-                                           const struct ceiling *like)
-{
-    for (size_t k = 0; k < results->ceilings.count; ++k) {
-        const struct ceiling *line = &results->ceilings.line[k];
-        if (line->twin == like->twin && line->dtype == like->dtype &&
-            line->cache == like->cache && line->process == like->process &&
-            (like->twin < 0 || line->elems == like->elems) &&
-            line->at_end == like->at_end)
-            return line;
-    }
-    return NULL;
-}
-
 bool results_ceiling(struct results *results, const struct ceiling *ceiling)
 {
     struct line line;
-    if (!*results->card && results_ceiling_line(results, ceiling))
+    if (!*results->card && ceilings_find(&results->ceilings, ceiling))
         return true;
     begin_line(&line, &results->file[RESULTS_CEILINGS], &ceiling_columns);
     ceiling_write(line.stream, ceiling);

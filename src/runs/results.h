@@ -58,10 +58,6 @@ bool results_go_on(struct results *results);
 const struct row *results_finished(const struct results *results,
                                    const struct row *like);
 
-/* The line with that twin, dtype, cache, elems, process and end, or NULL. */
-const struct ceiling *results_ceiling_line(const struct results *results,
-                                           const struct ceiling *like);
-
 /* Sets a manifest entry and writes the manifest. If that fails,
  * results_close() reports it. */
 bool results_fact(struct results *results, const char *key, const char *format,

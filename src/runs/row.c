@@ -14,7 +14,7 @@
 
 const char *const cache_names[CACHE_COUNT + 1] = { "cold", "hot", NULL };
 
-static const char *const statuses[STATUS_COUNT] = {
+const char *const status_names[STATUS_COUNT + 1] = {
 #define NAME(constant, name, gravity) name,
     STATUSES(NAME)
 #undef NAME
@@ -31,40 +31,14 @@ static const char *const marks_by_bit[] = { "near_empty", "ungated",
                                             "cache_assisted", "above_ceiling" };
 enum { MARK_COUNT = sizeof marks_by_bit / sizeof *marks_by_bit };
 
-/* Index of the name's first `chars` characters, or -1. */
-static int find(const char *const *names, int count, const char *name,
-                size_t chars)
-{
-    for (int k = 0; k < count; ++k)
-        if (strlen(names[k]) == chars && strncmp(names[k], name, chars) == 0)
-            return k;
-    return -1;
-}
-
 const char *cache_name(enum cache cache)
 {
     return cache_names[cache];
 }
 
-bool cache_parse(const char *name, enum cache *cache)
-{
-    const int found = find(cache_names, CACHE_COUNT, name, strlen(name));
-    if (found >= 0)
-        *cache = (enum cache)found;
-    return found >= 0;
-}
-
 const char *status_name(enum status status)
 {
-    return statuses[status];
-}
-
-bool status_parse(const char *name, enum status *status)
-{
-    const int found = find(statuses, STATUS_COUNT, name, strlen(name));
-    if (found >= 0)
-        *status = (enum status)found;
-    return found >= 0;
+    return status_names[status];
 }
 
 int status_gravity(enum status status)
@@ -108,8 +82,11 @@ bool marks_parse(const char *text, unsigned *marks)
     *marks = 0;
     while (*text) {
         const size_t chars = strcspn(text, "+");
-        const int mark = find(marks_by_bit, MARK_COUNT, text, chars);
-        if (mark < 0)
+        int mark = 0;
+        while (mark < MARK_COUNT && (strlen(marks_by_bit[mark]) != chars ||
+                                     strncmp(marks_by_bit[mark], text, chars)))
+            ++mark;
+        if (mark == MARK_COUNT)
             return false;
         *marks |= 1u << mark;
         text += chars + (text[chars] == '+');

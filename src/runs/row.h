@@ -50,11 +50,11 @@ bool status_is_sampled(enum status status); /* ok, suspect or unstable */
 bool status_is_failed(enum status status);  /* wrong, error or timeout */
 int status_gravity(enum status status);
 
-extern const char *const cache_names[CACHE_COUNT + 1]; /* ends with NULL */
+/* Both end with NULL. */
+extern const char *const cache_names[CACHE_COUNT + 1];
+extern const char *const status_names[STATUS_COUNT + 1];
 const char *cache_name(enum cache cache);
-bool cache_parse(const char *name, enum cache *cache);
 const char *status_name(enum status status);
-bool status_parse(const char *name, enum status *status);
 
 /* The names joined by "+", in static storage; "" without a mark. */
 const char *marks_text(unsigned marks);

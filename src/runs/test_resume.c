@@ -80,22 +80,22 @@ static void check_ceilings(void)
     make_run();
     const struct text before = file_text("ceilings.csv");
     CHECK(resume_run(&results));
-    const struct ceiling *found = results_ceiling_line(&results, &line);
+    const struct ceiling *found = ceilings_find(&results.ceilings, &line);
     CHECK(found && found->gbps == 1020 && found->bytes == 8 << 20);
     CHECK(results_ceiling(&results, &line)); /* there: not written again */
     CHECK(file_text("ceilings.csv").count == before.count);
     line.process = 2;
-    CHECK(!results_ceiling_line(&results, &line));
+    CHECK(!ceilings_find(&results.ceilings, &line));
     line.process = 1;
     line.elems *= 2;
-    CHECK(!results_ceiling_line(&results, &line));
+    CHECK(!ceilings_find(&results.ceilings, &line));
     line.twin = -1;
     line.gflops = 77;
-    CHECK(!results_ceiling_line(&results, &line));
+    CHECK(!ceilings_find(&results.ceilings, &line));
     CHECK(results_ceiling(&results, &line));
     results_drop(&results);
     CHECK(resume_run(&results));
-    found = results_ceiling_line(&results, &line);
+    found = ceilings_find(&results.ceilings, &line);
     CHECK(found && found->gflops == 77);
     results_drop(&results);
 }
