@@ -206,6 +206,12 @@ static void report(const struct sweep *sweep)
                 tally->doubtful);
 }
 
+static void start_progress(struct sweep *sweep)
+{
+    progress_start(&sweep->progress, sweep->plan->cells, sweep->plan->count,
+                   sweep->options, sweep->worker);
+}
+
 static void prepare(struct sweep *sweep, uint64_t check_seed)
 {
     const struct options *options = sweep->options;
@@ -224,8 +230,7 @@ static void prepare(struct sweep *sweep, uint64_t check_seed)
         results_fact(&sweep->results, "together", "%d", options->together);
     sweep->problems = SIZE_MAX;
     sweep->load = host_load_now(sweep->worker->child.pid);
-    progress_start(&sweep->progress, sweep->plan->cells, sweep->plan->count,
-                   options, sweep->worker);
+    start_progress(sweep);
 }
 
 /* True if the run ended by itself and has all rows and ceilings. */
@@ -262,7 +267,8 @@ static int end_complete(struct sweep *sweep)
 {
     fprintf(stderr, "scanbench: %s is complete: nothing is missing\n",
             sweep->results.folder);
-    sweep_count_finished(sweep);
+    start_progress(sweep);
+    run_processes(sweep); /* counts the rows */
     results_drop(&sweep->results);
     return progress_status(&sweep->progress, "measured");
 }

@@ -100,9 +100,6 @@ bool sweep_write(struct sweep *sweep, const struct cell *cell,
 /* True if a process has written all rows and ceilings. */
 bool sweep_is_over(const struct sweep *sweep, int process);
 
-/* Counts the earlier rows of all processes. */
-void sweep_count_finished(struct sweep *sweep);
-
 /* Counts the earlier rows, and copies the other cells into `left`, which has
  * room for all. Returns their number. Probes of another card are measured
  * again. */

@@ -153,19 +153,6 @@ bool sweep_is_over(const struct sweep *sweep, int process)
     return true;
 }
 
-void sweep_count_finished(struct sweep *sweep)
-{
-    const struct plan *plan = sweep->plan;
-    for (int process = 0; process < sweep->options->processes; ++process)
-        for (size_t k = 0; k < plan->count; ++k) {
-            const struct cell *cell = &plan->cells[k];
-            const struct row *finished = finished_of(sweep, cell, process);
-            if (finished)
-                progress_count(&sweep->progress, cell, finished->status,
-                               finished->reason);
-        }
-}
-
 size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
                         size_t count, bool probes, struct cell *left)
 {
