@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* struct ucred */
 #include "harness/measure/worker.h"
 
 #include "harness/build.h"
@@ -12,7 +11,6 @@
 #include <locale.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -148,7 +146,7 @@ static void serve(struct worker *worker, int parent)
     _exit(0);
 }
 
-enum came { CAME, LATE, INTERRUPTED, ENDED, FORGED };
+enum came { CAME, LATE, INTERRUPTED, ENDED };
 
 /* CAME if there is something to read. The end of the child does not show in the
  * socket if a process that it started holds that. */
@@ -174,31 +172,6 @@ static enum came wait_readable(const struct worker *worker, double end_s)
     }
 }
 
-/* Reads like read(); FORGED if another process than the child wrote it. */
-static enum came read_some(const struct worker *worker, void *to, size_t bytes,
-                           ssize_t *got)
-{
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(struct ucred))];
-    } control;
-    struct iovec part = { to, bytes };
-    struct msghdr message = { .msg_iov = &part,
-                              .msg_iovlen = 1,
-                              .msg_control = &control,
-                              .msg_controllen = sizeof control };
-    struct ucred writer;
-    *got = recvmsg(worker->socket, &message, 0);
-    if (*got <= 0)
-        return *got < 0 && errno == EINTR ? CAME : ENDED;
-    const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    if (!header || header->cmsg_level != SOL_SOCKET ||
-        header->cmsg_type != SCM_CREDENTIALS)
-        return FORGED;
-    memcpy(&writer, CMSG_DATA(header), sizeof writer);
-    return writer.pid == worker->child.pid ? CAME : FORGED;
-}
-
 /* Reads the whole reply, even if a variant wrote some bytes of its own. */
 static enum came read_reply(const struct worker *worker, union reply *reply,
                             double timeout_s)
@@ -206,14 +179,14 @@ static enum came read_reply(const struct worker *worker, union reply *reply,
     const double end_s = clock_s() + timeout_s;
     char *at = (char *)reply;
     for (size_t left = sizeof *reply; left;) {
-        ssize_t got;
-        enum came came = wait_readable(worker, end_s);
-        if (came == CAME)
-            came = read_some(worker, at, left, &got);
+        const enum came came = wait_readable(worker, end_s);
         if (came != CAME)
             return came;
-        if (got < 0)
+        const ssize_t got = read(worker->socket, at, left);
+        if (got < 0 && errno == EINTR)
             continue;
+        if (got <= 0)
+            return ENDED;
         at += got;
         left -= (size_t)got;
     }
@@ -249,12 +222,10 @@ void worker_stop(struct worker *worker)
 
 static bool fork_child(struct worker *worker)
 {
-    const int yes = 1;
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
         return false;
-    if (setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) ||
-        !child_fork(&worker->child)) {
+    if (!child_fork(&worker->child)) {
         close(pair[0]);
         close(pair[1]);
         return false;
@@ -342,9 +313,8 @@ static bool receive(struct worker *worker, double asked_us, double timeout_s,
         snprintf(report->reason, REASON_BYTES, "not done after %g s",
                  timeout_s);
         worker_stop(worker);
-    } else if (came == FORGED ||
-               (came == CAME &&
-                !is_report(&reply.report, worker->number, took_us))) {
+    } else if (came == CAME &&
+               !is_report(&reply.report, worker->number, took_us)) {
         *report = job_result_of(STATUS_ERROR);
         snprintf(report->reason, REASON_BYTES,
                  "the worker's answer makes no sense: the variant may write to "
