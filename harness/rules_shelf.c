@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "src/base/csv.h"
+#include "src/base/whole_file.h"
 #include "src/choose/code_run.h"
 #include "variants/built_in_rules.h"
 
@@ -42,17 +43,11 @@ static bool add(struct rules_shelf *shelf, const char *path, const char *text,
 static bool add_file(struct rules_shelf *shelf, const char *path,
                      rules_knows *knows)
 {
-    char *text = NULL;
-    size_t room = 0;
-    FILE *file = fopen(path, "r");
-    const ssize_t bytes = file ? getdelim(&text, &room, '\0', file) : -1;
-    const bool ok =
-        file && !ferror(file)
-            ? add(shelf, path, text, bytes < 0 ? 0 : (size_t)bytes, knows)
-            : complain(shelf, path, strerror(errno));
+    size_t bytes;
+    char *text = whole_file_read(path, &bytes);
+    const bool ok = text ? add(shelf, path, text, bytes, knows)
+                         : complain(shelf, path, strerror(errno));
     free(text);
-    if (file)
-        fclose(file);
     return ok;
 }
 

@@ -63,29 +63,22 @@ const char *known_gpus_text(char text[KNOWN_GPUS_BYTES])
     return text;
 }
 
-static void lower_int(int *fact, int to)
-{
-    *fact = *fact < to ? *fact : to;
-}
-
-static void lower(int64_t *fact, int64_t to)
-{
-    *fact = *fact < to ? *fact : to;
-}
+#define LOWER(fact)                                                            \
+    facts->fact = facts->fact < to->fact ? facts->fact : to->fact
 
 void pretend(struct device_facts *facts, const struct known_gpu *gpu)
 {
     const struct device_facts *to = &gpu->facts;
     if (!facts->code_capability)
         facts->code_capability = facts->compute_capability;
-    lower_int(&facts->sm_count, to->sm_count);
-    lower_int(&facts->compute_capability, to->compute_capability);
-    lower_int(&facts->max_threads_per_sm, to->max_threads_per_sm);
-    lower_int(&facts->max_threads_per_block, to->max_threads_per_block);
-    lower_int(&facts->max_blocks_per_sm, to->max_blocks_per_sm);
-    lower(&facts->shared_optin_bytes, to->shared_optin_bytes);
-    lower(&facts->shared_per_sm_bytes, to->shared_per_sm_bytes);
-    lower(&facts->l2_bytes, to->l2_bytes);
-    lower(&facts->memory_bytes, to->memory_bytes);
-    lower(&facts->memory_free_bytes, to->memory_free_bytes);
+    LOWER(sm_count);
+    LOWER(compute_capability);
+    LOWER(max_threads_per_sm);
+    LOWER(max_threads_per_block);
+    LOWER(max_blocks_per_sm);
+    LOWER(shared_optin_bytes);
+    LOWER(shared_per_sm_bytes);
+    LOWER(l2_bytes);
+    LOWER(memory_bytes);
+    LOWER(memory_free_bytes);
 }

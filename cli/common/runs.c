@@ -237,21 +237,11 @@ bool page_begin(enum command command, int argc, char **argv,
 
 char *page_read(const char *path)
 {
-    char *text = NULL;
-    size_t room = 0;
-    FILE *file = fopen(path, "r");
-    const ssize_t bytes = file ? getdelim(&text, &room, '\0', file) : -1;
-    if (!file || ferror(file) || (bytes < 0 && !feof(file))) {
+    size_t bytes;
+    char *text = whole_file_read(path, &bytes);
+    if (!text)
         fprintf(stderr, "scanbench: cannot read %s: %s\n", path,
                 strerror(errno));
-        free(text);
-        text = NULL;
-    } else if (bytes < 0) {
-        free(text);
-        text = memory_copy("");
-    }
-    if (file)
-        fclose(file);
     return text;
 }
 

@@ -11,21 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int floor_log2(int64_t elems)
-{
-    int log2 = 0;
-    while (elems >> log2 > 1)
-        ++log2;
-    return log2;
-}
-
 /* The number of elements of a probe is a power of two. Of a twin that the user
  * selects, it is the one nearest to the shape. */
 enum { SIZE_CLASSES = 61 };
 static int size_class(struct shape shape)
 {
     const int64_t elems = shape_elems(shape);
-    const int log2 = floor_log2(elems);
+    const int log2 = shape_octave(elems);
     /* Above the geometric mean of two powers, the upper one is nearer. */
     return log2 + ((double)elems / (double)((int64_t)1 << log2) > 1.41421356);
 }
@@ -221,7 +213,7 @@ static void want_beside(struct wanted *wanted, enum op twin,
                         const struct cell *cell)
 {
     const int64_t elems = shape_elems(cell->shape);
-    const int class = floor_log2(elems);
+    const int class = shape_octave(elems);
     wanted->at[op_index(twin)][cell->dtype][class] = true;
     if (elems > (int64_t)1 << class)
         wanted->at[op_index(twin)][cell->dtype][class + 1] = true;

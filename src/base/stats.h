@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Fewer samples never settle. */
 enum { STATS_LEAST_SAMPLES = 10 };
@@ -28,6 +29,11 @@ struct stats {
                                         max of fewer than six samples, which
                                         cannot reach 95 % */
 };
+
+static inline int int64_order(int64_t left, int64_t right)
+{
+    return (left > right) - (left < right);
+}
 
 /* The order of two doubles, for qsort(). */
 int stats_ascending(const void *left, const void *right);

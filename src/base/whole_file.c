@@ -60,6 +60,25 @@ bool whole_file_close(struct whole_file *whole)
     return !error;
 }
 
+char *whole_file_read(const char *path, size_t *bytes)
+{
+    char *text = NULL;
+    size_t room = 0;
+    FILE *file = fopen(path, "r");
+    const ssize_t got = file ? getdelim(&text, &room, '\0', file) : -1;
+    const bool ok = file && (got >= 0 || (feof(file) && !ferror(file)));
+    const int error = errno;
+    *bytes = got < 0 ? 0 : (size_t)got;
+    if (ok)
+        text[*bytes] = '\0'; /* of an empty file, too */
+    if (file)
+        fclose(file);
+    if (!ok)
+        free(text);
+    errno = error;
+    return ok ? text : NULL;
+}
+
 static const char *remedy_of(int error)
 {
     switch (error) {

@@ -8,6 +8,7 @@
 #define SRC_BASE_WHOLE_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 struct whole_file {
@@ -22,6 +23,10 @@ bool whole_file_open(struct whole_file *whole, const char *path);
 /* Puts the file in its place, or, if writing failed, removes it: false with
  * errno. */
 bool whole_file_close(struct whole_file *whole);
+
+/* The text of a whole file up to a NUL, for free(), and its bytes; NULL with
+ * errno. */
+char *whole_file_read(const char *path, size_t *bytes);
 
 /* Reports on stderr a path that cannot be written, for the reason in errno.
  * Returns false. */

@@ -66,19 +66,12 @@ static int64_t below(uint64_t *state, int64_t n)
     return (int64_t)((split_mix_draw(state) >> 32) * (uint64_t)n >> 32);
 }
 
-static int octave(int64_t number)
-{
-    int log2 = 0;
-    while (number >> log2 > 1)
-        ++log2;
-    return log2;
-}
-
 /* A whole number m from least to most, with a probability in proportion to
  * 1 / m. */
 static int64_t log_uniform(uint64_t *state, int64_t least, int64_t most)
 {
-    const int first = octave(least), count = octave(most) - first + 1;
+    const int first = shape_octave(least),
+              count = shape_octave(most) - first + 1;
     for (;;) {
         const int64_t from = (int64_t)1 << (first + below(state, count));
         const int64_t number = from + below(state, from);
@@ -90,7 +83,7 @@ static int64_t log_uniform(uint64_t *state, int64_t least, int64_t most)
 /* In one case of three, the power of two with the nearest logarithm. */
 static int64_t maybe_power(uint64_t *state, int64_t number)
 {
-    const int log2 = octave(number);
+    const int log2 = shape_octave(number);
     if (below(state, 3) > 0)
         return number;
     return (int64_t)1 << (log2 + (number * number >> (2 * log2 + 1) > 0));

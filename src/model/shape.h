@@ -35,6 +35,15 @@ static inline int64_t shape_lines(struct shape shape)
     return shape.outer * shape.inner;
 }
 
+/* The whole part of log2(number); 0 for numbers below 2. */
+static inline int shape_octave(int64_t number)
+{
+    int log2 = 0;
+    while (number >> log2 > 1)
+        ++log2;
+    return log2;
+}
+
 /* True if the extents are not negative, and there are at most 2^56 elements and
  * lines, so that no function here overflows. Lines without elements count, as
  * each of them has a sum. */

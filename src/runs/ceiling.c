@@ -75,21 +75,16 @@ void ceilings_add(struct ceilings *ceilings, const struct ceiling *line)
     ceilings->line[ceilings->count++] = *line;
 }
 
-static int sign(int64_t left, int64_t right)
-{
-    return (left > right) - (left < right);
-}
-
 /* The order of two curves, whatever the bytes. */
 static int curve_order(const struct ceiling *l, const struct ceiling *r)
 {
-    int order = sign(l->at_end, r->at_end);
-    order = order
-                ? order
-                : sign(op_index((enum op)l->twin), op_index((enum op)r->twin));
-    order = order ? order : sign(l->dtype, r->dtype);
-    order = order ? order : sign(l->cache, r->cache);
-    return order ? order : sign(l->process, r->process);
+    int order = int64_order(l->at_end, r->at_end);
+    order = order ? order
+                  : int64_order(op_index((enum op)l->twin),
+                                op_index((enum op)r->twin));
+    order = order ? order : int64_order(l->dtype, r->dtype);
+    order = order ? order : int64_order(l->cache, r->cache);
+    return order ? order : int64_order(l->process, r->process);
 }
 
 struct ceiling *ceilings_find(const struct ceilings *ceilings,
@@ -131,7 +126,7 @@ static int probe_order(const void *left, const void *right)
 {
     const struct ceiling *l = left, *r = right;
     const int order = curve_order(l, r);
-    return order ? order : sign(l->bytes, r->bytes);
+    return order ? order : int64_order(l->bytes, r->bytes);
 }
 
 void ceilings_sort(struct ceilings *ceilings)

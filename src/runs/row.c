@@ -188,19 +188,14 @@ char *variant_family(const char *variant, char *family, size_t bytes)
 
 /* ---------------------------------------------------------------- ordering */
 
-static int sign(int64_t left, int64_t right)
-{
-    return (left > right) - (left < right);
-}
-
 int run_group_order(const struct row *left, const struct row *right)
 {
-    int order = sign(op_index(left->op), op_index(right->op));
-    order = order ? order : sign(left->dtype, right->dtype);
-    order = order ? order : sign(left->shape.outer, right->shape.outer);
-    order = order ? order : sign(left->shape.axis, right->shape.axis);
-    order = order ? order : sign(left->shape.inner, right->shape.inner);
-    return order ? order : sign(left->cache, right->cache);
+    int order = int64_order(op_index(left->op), op_index(right->op));
+    order = order ? order : int64_order(left->dtype, right->dtype);
+    order = order ? order : int64_order(left->shape.outer, right->shape.outer);
+    order = order ? order : int64_order(left->shape.axis, right->shape.axis);
+    order = order ? order : int64_order(left->shape.inner, right->shape.inner);
+    return order ? order : int64_order(left->cache, right->cache);
 }
 
 int run_cell_order(const struct row *left, const struct row *right)
@@ -212,14 +207,14 @@ int run_cell_order(const struct row *left, const struct row *right)
 int run_row_order(const struct row *left, const struct row *right)
 {
     const int order = run_cell_order(left, right);
-    return order ? order : sign(left->process, right->process);
+    return order ? order : int64_order(left->process, right->process);
 }
 
 int run_line_order(const void *left, const void *right)
 {
     const struct row *l = left, *r = right;
     const int order = run_row_order(l, r);
-    return order ? order : sign(l->line, r->line);
+    return order ? order : int64_order(l->line, r->line);
 }
 
 const void *run_record_of(const void *records, size_t count, size_t bytes,
