@@ -7,7 +7,6 @@
 #include "cli/common/commands.h"
 #include "cli/compare/compare.h"
 #include "cli/common/runs.h"
-#include "cli/show/show.h"
 #include "src/ranks.h"
 
 const struct command_row command_rows[COMMAND_COUNT] = {

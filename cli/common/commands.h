@@ -3,8 +3,7 @@
  * The commands. Each returns its exit status; those that take argc and argv
  * parse their own options.
  */
-#ifndef CLI_COMMON_COMMANDS_H
-#define CLI_COMMON_COMMANDS_H
+#pragma once
 
 #include "harness/options.h"
 #include "src/choose/catalogue.h"
@@ -66,7 +65,27 @@ struct new_file {
 };
 extern const struct new_file new_files[];
 
-/* -------------------------------------------------------- options of regret */
+/* -------------------------------------------------- options of the commands */
+
+enum show_format { SHOW_TEXT, SHOW_MARKDOWN, SHOW_CSV, SHOW_JSON };
+
+struct show_options {
+    struct filter filter;
+    const char *run;
+    int format;   /* enum show_format */
+    bool all;     /* a line per shape, not per class */
+    bool samples; /* a line per process of a cell, about its samples */
+};
+
+enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_GOOGLE };
+
+struct table_options {
+    struct filter filter;
+    const char *run;
+    const char *charts; /* folder for the charts' files, or NULL */
+    int format;         /* enum table_format */
+    bool all;
+};
 
 enum regret_format {
     REGRET_TEXT,
@@ -110,5 +129,3 @@ struct kernel_head {
     const char *file; /* as in catalogue_point */
 };
 extern const struct kernel_head kernel_heads[];
-
-#endif

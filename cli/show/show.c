@@ -9,7 +9,7 @@
 
 #include "cli/common/rows.h"
 #include "cli/common/options_parts.h"
-#include "cli/show/show.h"
+#include "cli/common/runs.h"
 #include "harness/sweep/progress.h"
 #include "src/analyse/standing.h"
 #include "src/analyse/warnings.h"

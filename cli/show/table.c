@@ -13,7 +13,7 @@
 #include "cli/charts/chart.h"
 #include "cli/common/rows.h"
 #include "cli/common/options_parts.h"
-#include "cli/show/show.h"
+#include "cli/common/runs.h"
 #include "src/base/exit.h"
 #include "src/base/memory.h"
 
