@@ -3,12 +3,10 @@
  * A cell, which is one variant on one op, dtype, shape and cache state, and its
  * outcome.
  */
-#ifndef HARNESS_CELL_H
-#define HARNESS_CELL_H
+#pragma once
 
 #include "harness/device/device.h"
 #include "src/runs/row.h"
-#include "src/base/stats.h"
 
 enum { REASON_BYTES = 200 };
 
@@ -84,5 +82,3 @@ bool cell_is_assisted(const struct cell *cell, const struct device_facts *facts,
  * the device, as CUB's variants call CUDA here. */
 const char *cell_skip(const struct cell *cell,
                       const struct device_facts *facts);
-
-#endif

@@ -3,8 +3,7 @@
  * A process for variants or plugins, which may crash, hang, and start further
  * processes: these end with it.
  */
-#ifndef HARNESS_CHILD_H
-#define HARNESS_CHILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -24,5 +23,3 @@ bool child_has_ended(const struct child *child);
  * started. False if it had to be killed. *status is set as by waitpid(); status
  * may be NULL. */
 bool child_end(struct child *child, double patience_s, int *status);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The options of the commands that measure, verify or list cells.
  */
-#ifndef HARNESS_OPTIONS_H
-#define HARNESS_OPTIONS_H
+#pragma once
 
 #include "harness/cell.h"
 #include "harness/device/device.h"
@@ -115,5 +114,3 @@ static inline bool options_time(const struct options *options)
 void options_free(struct options *options);
 
 bool patterns_match(const struct patterns *patterns, const char *id);
-
-#endif

@@ -4,8 +4,7 @@
  * crash or hang, so the main process runs none of its code: a child describes
  * its variants, and each worker loads it.
  */
-#ifndef HARNESS_PLUGINS_H
-#define HARNESS_PLUGINS_H
+#pragma once
 
 #include "src/base/hash.h"
 #include "src/choose/catalogue.h"
@@ -48,5 +47,3 @@ char *plugins_text(const struct plugins *plugins,
 /* The family's plugin, or NULL if it is built in. */
 const struct plugin_file *plugins_of(const struct plugins *plugins,
                                      const struct family *family);
-
-#endif

@@ -5,8 +5,7 @@
  * ones for this GPU or the nearest (src/choose/rules.h) of the
  * architecture that the code was built for.
  */
-#ifndef HARNESS_RULES_SHELF_H
-#define HARNESS_RULES_SHELF_H
+#pragma once
 
 #include "harness/device/device.h"
 #include "src/choose/rules.h"
@@ -29,5 +28,3 @@ const struct rules *rules_shelf_pick(const struct rules_shelf *shelf,
                                      const struct device_facts *facts,
                                      const struct driver_facts *driver,
                                      double bus_gbps);
-
-#endif

@@ -7,8 +7,7 @@
  * A plugin can be in any language that fills in these C structs. It can call
  * only the inline functions of the headers.
  */
-#ifndef SRC_PLUGIN_H
-#define SRC_PLUGIN_H
+#pragma once
 
 #include "src/model/reducer.h"
 #include "src/variant.h"
@@ -66,5 +65,4 @@ scanbench_plugin(void);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -6,8 +6,7 @@
  * Specifications per Compute Capability" in NVIDIA's CUDA C++ Programming Guide
  * (13.0); pretend.c has the other sources.
  */
-#ifndef SRC_PRETEND_H
-#define SRC_PRETEND_H
+#pragma once
 
 #include "src/variant.h"
 
@@ -32,5 +31,3 @@ const char *known_gpus_text(char text[KNOWN_GPUS_BYTES]);
  * that only existing resources are used. Facts that are 0 (absent or unknown)
  * stay 0. The device still runs code for its own architecture. */
 void pretend(struct device_facts *facts, const struct known_gpu *gpu);
-
-#endif

@@ -6,14 +6,9 @@
  * the host, with the same arithmetic. The harness places the parts and collects
  * them for verification; the variant computes them and exchanges carries.
  */
-#ifndef SRC_RANKS_H
-#define SRC_RANKS_H
+#pragma once
 
 #include "src/variant.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { RANKS_MOST = 8, RANKS_STAGES = 2 };
 
@@ -108,8 +103,3 @@ static inline int64_t share_begin(const struct split *split, int rank,
     return rank < count && extent / count >= LONG ? begin / GRAIN * GRAIN
                                                   : begin;
 }
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -3,14 +3,9 @@
  * The whole boundary between the instrument (harness/) and its subject
  * (variants/): the input of a kernel, and its description.
  */
-#ifndef SRC_VARIANT_H
-#define SRC_VARIANT_H
+#pragma once
 
 #include "src/model/op.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct rules; /* src/choose/rules.h */
 struct ranks; /* src/ranks.h: several GPUs, or streams in their place */
@@ -184,9 +179,4 @@ static inline double variant_passes(const struct variant *variant, enum op op)
 #define VARIANTS(id)                                                           \
     extern const struct variant variants__##id[];                              \
     const struct variant variants__##id[]
-#endif
-
-#ifdef __cplusplus
-}
-#endif
 #endif

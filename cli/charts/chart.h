@@ -4,8 +4,7 @@
  * tab-separated blocks with two empty lines between them, as gnuplot counts
  * them (index 0, 1 …). Each line of block 0 is a name and a value.
  */
-#ifndef CLI_CHARTS_CHART_H
-#define CLI_CHARTS_CHART_H
+#pragma once
 
 #include <stdio.h>
 
@@ -84,5 +83,3 @@ void chart_look(FILE *file, const char *family);
 
 /* "NVIDIA H200. Cold cache.", until the next call. */
 const char *chart_where(const struct chart_run *of);
-
-#endif

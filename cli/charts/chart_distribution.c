@@ -3,7 +3,6 @@
  * Quality of `best` over many shapes: cumulative distributions of its share of
  * the ceiling, and of the fastest variant's, for each operation and type.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "cli/charts/chart.h"

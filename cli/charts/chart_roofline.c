@@ -6,8 +6,6 @@
  * largest).
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/charts/chart.h"
 

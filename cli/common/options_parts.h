@@ -3,8 +3,7 @@
  * The table of commands and options, and its readers. Parsing, --help, the man
  * page and completion all come from the table.
  */
-#ifndef CLI_COMMON_OPTIONS_PARTS_H
-#define CLI_COMMON_OPTIONS_PARTS_H
+#pragma once
 
 #include "harness/options.h"
 #include "src/base/whole_file.h"
@@ -116,5 +115,3 @@ char *arguments_that_matter(enum command command, int argc, char *const *argv);
  * manifest's, which live as long as the options. If no manifest can be read,
  * nothing changes, and the run itself reports that. False after a message. */
 bool resume_options(int *argc, char ***argv, struct options *options);
-
-#endif

@@ -3,8 +3,7 @@
  * Rows of a result: a table for people (aligned text, or Markdown) and records
  * for programs (CSV, or JSON).
  */
-#ifndef CLI_COMMON_ROWS_H
-#define CLI_COMMON_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,5 +96,3 @@ void write_json(FILE *file, const char *text);
 /* A field of a CSV. A text that a spreadsheet would take for a formula, as it
  * begins with one of = + - @, gets an apostrophe. */
 void write_csv(FILE *file, bool first, const char *text);
-
-#endif

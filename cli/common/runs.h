@@ -3,8 +3,7 @@
  * The runs that a command line names, and their cells that it selects; other
  * files that a command reads or writes.
  */
-#ifndef CLI_COMMON_RUNS_H
-#define CLI_COMMON_RUNS_H
+#pragma once
 
 #include <limits.h>
 
@@ -70,5 +69,3 @@ bool page_read_rules(const char *path, struct rules *rules);
  * neither exists. */
 bool installed_file(const char *installed, const char *built,
                     char path[PATH_MAX]);
-
-#endif

@@ -3,8 +3,7 @@
  * scanbench compare: two runs, several GPUs, or the variants of one run. The
  * rule itself is in src/analyse/.
  */
-#ifndef CLI_COMPARE_COMPARE_H
-#define CLI_COMPARE_COMPARE_H
+#pragma once
 
 #include "cli/common/runs.h"
 #include "src/analyse/comparison.h"
@@ -67,5 +66,3 @@ int compare_gpus(const struct compare_options *options);
  * status. */
 int compare_against(const struct run_folder *run,
                     const struct compare_options *options);
-
-#endif

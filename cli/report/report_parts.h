@@ -5,8 +5,7 @@
  * the runs as JSON. Texts of the runs are only in the JSON and the title, and
  * escaped; the page's policy allows no script but its own.
  */
-#ifndef CLI_REPORT_REPORT_PARTS_H
-#define CLI_REPORT_REPORT_PARTS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -44,5 +43,3 @@ void report_text(FILE *file, bool first, const char *text);
 /* The last part of the path that was given. */
 enum { REPORT_NAME_BYTES = 512 };
 char *report_name(const char *path, char name[REPORT_NAME_BYTES]);
-
-#endif

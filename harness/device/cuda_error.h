@@ -2,8 +2,7 @@
  *
  * Messages for errors of the CUDA runtime, in the harness and libscanbench.
  */
-#ifndef HARNESS_DEVICE_CUDA_ERROR_H
-#define HARNESS_DEVICE_CUDA_ERROR_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,5 +30,4 @@ const char *cuda_error_at(int error, const char *expression, const char *file,
 
 #ifdef __cplusplus
 }
-#endif
 #endif

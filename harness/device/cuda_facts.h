@@ -2,8 +2,7 @@
  *
  * A GPU's facts from the CUDA runtime, for the harness and libscanbench.
  */
-#ifndef HARNESS_DEVICE_CUDA_FACTS_H
-#define HARNESS_DEVICE_CUDA_FACTS_H
+#pragma once
 
 #include "harness/device/device.h"
 #include "src/variant.h"
@@ -23,6 +22,4 @@ int cuda_code_run(int capability);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

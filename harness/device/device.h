@@ -5,8 +5,7 @@
  * text that lives until the next call. After a failure the worker ends, as the
  * device may be beyond repair.
  */
-#ifndef HARNESS_DEVICE_DEVICE_H
-#define HARNESS_DEVICE_DEVICE_H
+#pragma once
 
 #include "src/verify/verify.h"
 
@@ -216,5 +215,3 @@ extern struct last_launch {
     const void *to;
     const char *why;
 } last_launch;
-
-#endif

@@ -3,8 +3,7 @@
  * A CUDA runtime without a GPU, and the instrument's kernels, for
  * test_device_cuda.c. Queued work is done at once, in host memory, and logged.
  */
-#ifndef HARNESS_DEVICE_FAKE_CUDA_H
-#define HARNESS_DEVICE_FAKE_CUDA_H
+#pragma once
 
 #include "harness/device/cuda_facts.h"
 #include "harness/device/kernels.h"
@@ -221,5 +220,3 @@ int kernels_stamp(struct stamp *stamps, int sm_count)
         stamps[sm] = (struct stamp){ 2 * ns, ns };
     return 0;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The state of the library that replaces NVML in the tests.
  */
-#ifndef HARNESS_DEVICE_FAKE_NVML_H
-#define HARNESS_DEVICE_FAKE_NVML_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ extern struct fake_nvml {
     unsigned set_mhz; /* application clock; 1980 is the default */
     unsigned long long reasons;
 } fake_nvml;
-
-#endif

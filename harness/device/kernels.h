@@ -5,8 +5,7 @@
  * default stream. Those that serve struct device return NULL or an error text,
  * the others a cudaError_t as int.
  */
-#ifndef HARNESS_DEVICE_KERNELS_H
-#define HARNESS_DEVICE_KERNELS_H
+#pragma once
 
 #include "harness/device/device.h"
 
@@ -123,5 +122,4 @@ int kernels_adds(bool is_double, int sm_count, int rounds, double *adds);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -3,8 +3,7 @@
  * The comparison with an operator's definition: addition's, within its bound,
  * or an exact one (src/model/definition.h).
  */
-#ifndef HARNESS_DEVICE_KERNELS_DEFINED_H
-#define HARNESS_DEVICE_KERNELS_DEFINED_H
+#pragma once
 
 #include "harness/device/kernels_walk.h"
 
@@ -63,5 +62,3 @@ int defined_check(const walk &w, bool exact, bool cancelling, double bound,
 
 /* Releases the prefixes that are kept between calls. */
 void defined_forget(void);
-
-#endif

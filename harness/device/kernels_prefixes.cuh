@@ -5,8 +5,7 @@
  * each. All arrays have the shape (outer, n, inner). A Definition has acc,
  * identity(), and combine(earlier, later).
  */
-#ifndef HARNESS_DEVICE_KERNELS_PREFIXES_CUH
-#define HARNESS_DEVICE_KERNELS_PREFIXES_CUH
+#pragma once
 
 #include "harness/device/kernels_walk.h"
 
@@ -95,5 +94,3 @@ int to_prefixes(struct shape s, int64_t n, typename Definition::acc *whole,
         s.outer, n, s.inner, fine, coarse);
     return cudaGetLastError();
 }
-
-#endif

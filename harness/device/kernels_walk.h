@@ -2,8 +2,7 @@
  *
  * Shared by the instrument's kernels: how they walk a problem. For nvcc only.
  */
-#ifndef HARNESS_DEVICE_KERNELS_WALK_H
-#define HARNESS_DEVICE_KERNELS_WALK_H
+#pragma once
 
 #include "harness/device/kernels.h"
 
@@ -208,5 +207,3 @@ struct gathered {
  * the expected word of a read. Returns a cudaError_t. */
 int quick_check(const walk &w, const struct reference *r, bool cancelling,
                 double bound, gathered *g);
-
-#endif

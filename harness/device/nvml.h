@@ -5,8 +5,7 @@
  * is missing, its value is unknown. (Prototypes and constants: NVIDIA, NVML
  * API Reference Guide, "Device Queries" and "NvmlClocksEventReasons".)
  */
-#ifndef HARNESS_DEVICE_NVML_H
-#define HARNESS_DEVICE_NVML_H
+#pragma once
 
 #include "harness/device/device.h"
 
@@ -29,5 +28,3 @@ char *nvml_throttle_words(unsigned long long throttle, char *text,
 /* True if the clock was lowered for another reason than idling or a setting
  * (gpu_idle, applications_clocks, display_clocks). */
 bool nvml_throttled(unsigned long long throttle);
-
-#endif

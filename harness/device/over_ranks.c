@@ -4,7 +4,6 @@
 #include "variants/ranks/local.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static struct {

@@ -6,8 +6,7 @@
  * have one tensor. A traffic twin runs on all ranks at once, and its time is
  * the ceiling of them all.
  */
-#ifndef HARNESS_DEVICE_OVER_RANKS_H
-#define HARNESS_DEVICE_OVER_RANKS_H
+#pragma once
 
 #include "harness/device/device.h"
 #include "src/ranks.h"
@@ -52,6 +51,4 @@ struct rank_gpus {
 };
 #ifdef SCANBENCH_CUDA
 extern const struct rank_gpus rank_gpus;
-#endif
-
 #endif

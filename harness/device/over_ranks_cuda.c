@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #ifdef SCANBENCH_NCCL
 #include <nccl.h>
 #endif

@@ -3,8 +3,7 @@
  * The elements that a thread of the quick check (quick_check.cu) holds, how it
  * judges them, and its results. For nvcc only.
  */
-#ifndef HARNESS_DEVICE_QUICK_CHECK_H
-#define HARNESS_DEVICE_QUICK_CHECK_H
+#pragma once
 
 #include "harness/device/kernels_walk.h"
 
@@ -382,5 +381,3 @@ judge_scan(const check_params &s, const elements<D> &e, const total &before,
         atomicMax(max_error_bits,
                   (unsigned long long)__double_as_longlong(seen->max_error));
 }
-
-#endif

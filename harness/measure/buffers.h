@@ -7,8 +7,7 @@
  * lie around all of it; those of input and mask are NaN, so that even a value
  * read there and multiplied by 0 shows.
  */
-#ifndef HARNESS_MEASURE_BUFFERS_H
-#define HARNESS_MEASURE_BUFFERS_H
+#pragma once
 
 #include "harness/cell.h"
 
@@ -72,5 +71,3 @@ const char *buffers_settle(const struct buffers *buffers,
  * NULL. */
 const char *buffers_trespass(const struct buffers *buffers,
                              const struct problem *problem, const char **where);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/measure/job.h"
-#include "src/base/clock.h"
 
 #include <math.h>
-#include <stdio.h>
 
 struct job_result job_result_of(enum status status)
 {

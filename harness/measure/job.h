@@ -4,8 +4,7 @@
  * (harness/measure/measure.h) keeps all state of a cell, so that another
  * worker can go on if one dies.
  */
-#ifndef HARNESS_MEASURE_JOB_H
-#define HARNESS_MEASURE_JOB_H
+#pragma once
 
 #include "harness/measure/buffers.h"
 
@@ -147,5 +146,3 @@ void job_take_samples(struct job_run *run, const struct job *job);
  * hold the results of earlier launches, and the input differs from the timed
  * one in a few elements. Cold launches count as samples. */
 void job_finish(struct job_run *run, const struct job *job);
-
-#endif

@@ -5,8 +5,7 @@
  * that a drift of the machine affects all of them; then each is verified once
  * more, on a changed input.
  */
-#ifndef HARNESS_MEASURE_MEASURE_H
-#define HARNESS_MEASURE_MEASURE_H
+#pragma once
 
 #include "harness/measure/worker.h"
 
@@ -64,5 +63,3 @@ bool measure_empty(struct measure *measure);
 
 /* Measures the rate of additions in registers, likewise. */
 bool measure_roof(struct measure *measure, enum dtype dtype, double *gflops);
-
-#endif

@@ -4,8 +4,7 @@
  * context, it costs one row, and the child is replaced. The parent never
  * touches CUDA.
  */
-#ifndef HARNESS_MEASURE_WORKER_H
-#define HARNESS_MEASURE_WORKER_H
+#pragma once
 
 #include "harness/child.h"
 #include "harness/measure/job.h"
@@ -48,5 +47,3 @@ bool worker_revive(struct worker *worker);
 
 /* Ends the process; the next job starts a fresh one. */
 void worker_stop(struct worker *worker);
-
-#endif

@@ -3,8 +3,7 @@
  * From options to cells: shapes crossed with the variants that support them,
  * preceded by the twins' probes, which measure the ceilings.
  */
-#ifndef HARNESS_SWEEP_PLAN_H
-#define HARNESS_SWEEP_PLAN_H
+#pragma once
 
 #include "harness/cell.h"
 #include "harness/options.h"
@@ -41,5 +40,3 @@ const char *plan_unknown_family(const struct options *options);
 bool plan_is_largest(const struct plan *plan, const struct cell *probe);
 
 void plan_free(struct plan *plan);
-
-#endif

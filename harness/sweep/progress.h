@@ -4,8 +4,7 @@
  * that is rewritten, a log gets a line every PROGRESS_LINE_S seconds. Failures
  * are printed at once, and counts by status at the end.
  */
-#ifndef HARNESS_SWEEP_PROGRESS_H
-#define HARNESS_SWEEP_PROGRESS_H
+#pragma once
 
 #include "harness/cell.h"
 #include "harness/measure/worker.h"
@@ -89,5 +88,3 @@ double progress_left_s(const struct progress *progress, double spent_s);
 enum { PROGRESS_LINE_BYTES = 2 * CELL_ID_BYTES + 64 };
 char *progress_line(const struct progress *progress, double spent_s,
                     int columns, char line[PROGRESS_LINE_BYTES]);
-
-#endif

@@ -4,8 +4,7 @@
  * type int return the exit status; those that can fail return false after a
  * message or an interrupt.
  */
-#ifndef HARNESS_SWEEP_SWEEP_H
-#define HARNESS_SWEEP_SWEEP_H
+#pragma once
 
 #include "harness/measure/measure.h"
 #include "harness/sweep/plan.h"
@@ -119,5 +118,3 @@ bool sweep_probes(struct sweep *sweep, struct cell *left,
 
 /* Measures the largest probes again for the drift of the run. */
 bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes);
-
-#endif

@@ -4,8 +4,7 @@
  * judged by the rule of docs/compare.md (Y. Benjamini, Y. Hochberg, Controlling
  * the False Discovery Rate, 1995).
  */
-#ifndef SRC_ANALYSE_COMPARISON_H
-#define SRC_ANALYSE_COMPARISON_H
+#pragma once
 
 #include "src/runs/run_cell.h"
 #include "src/runs/run_folder.h"
@@ -160,5 +159,3 @@ struct mean {
     size_t cells, clear; /* all, and those that are not unclear */
 };
 struct mean comparison_mean(const struct comparison *comparison, enum op op);
-
-#endif

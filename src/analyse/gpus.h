@@ -5,8 +5,7 @@
  * (operation, type, shape; cold) that all GPUs have timed count, so the figures
  * of a row are comparable.
  */
-#ifndef SRC_ANALYSE_GPUS_H
-#define SRC_ANALYSE_GPUS_H
+#pragma once
 
 #include "src/model/shape.h"
 #include "src/runs/run_folder.h"
@@ -69,5 +68,3 @@ enum gpu_pair {
     GPUS_TOGETHER, /* one card, alone and together with others */
 };
 enum gpu_pair gpus_pair(const struct gpus *gpus, size_t left, size_t right);
-
-#endif

@@ -7,8 +7,7 @@
  * first counts. Times of different runs are compared as multiples of the times
  * of their own ceilings.
  */
-#ifndef SRC_ANALYSE_REGRETS_H
-#define SRC_ANALYSE_REGRETS_H
+#pragma once
 
 #include "src/model/shape.h"
 #include "src/analyse/standing.h"
@@ -89,5 +88,3 @@ struct regret_summary regret_summarise(const struct regret *regret, enum op op,
 /* All cells that are not refused, the largest regret first; for free(). */
 const struct regret_cell **regret_worst(const struct regret *regret,
                                         size_t *count);
-
-#endif

@@ -3,8 +3,7 @@
  * Ranks in groups of cells: the variants of one operation, type, shape and
  * cache state; and who leads each group and each class of groups.
  */
-#ifndef SRC_ANALYSE_STANDING_H
-#define SRC_ANALYSE_STANDING_H
+#pragma once
 
 #include "src/runs/run_cell.h"
 #include "src/runs/run_folder.h"
@@ -58,5 +57,3 @@ size_t leads_by_class(struct lead *leads, size_t count);
 
 /* The families that are tied with the first, k from 0 to tied - 1. */
 const char *lead_tied(const struct lead *lead, size_t k);
-
-#endif

@@ -3,8 +3,7 @@
  * The ladder from the simplest kernel to the fastest: tables in Markdown of the
  * catalogue's files and their shares of the ceiling in published runs.
  */
-#ifndef SRC_ANALYSE_STEPS_H
-#define SRC_ANALYSE_STEPS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -23,5 +22,3 @@ void ladder_free(struct ladder *ladder);
  * shares of the ceiling, in per cent with a cold cache, over random shapes and,
  * in f32, at the folder's headline shapes. */
 void ladder_write(const struct ladder *ladder, const char *folder, FILE *file);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Sentences to show beside a run's figures that make them doubtful.
  */
-#ifndef SRC_ANALYSE_WARNINGS_H
-#define SRC_ANALYSE_WARNINGS_H
+#pragma once
 
 #include "src/analyse/standing.h"
 
@@ -21,5 +20,3 @@ void note(struct notes *notes, const char *format, ...)
 /* The gravest comes first. `all` are standing_make()'s cells. */
 struct notes warnings_of(const struct run_folder *run,
                          const struct run_cell *all, size_t count);
-
-#endif

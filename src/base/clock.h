@@ -2,8 +2,7 @@
  *
  * The host's monotonic clock, and the calendar.
  */
-#ifndef SRC_BASE_CLOCK_H
-#define SRC_BASE_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -29,5 +28,3 @@ static inline char *clock_utc(char utc[UTC_BYTES])
     strftime(utc, UTC_BYTES, "%Y%m%dT%H%M%SZ", &calendar);
     return utc;
 }
-
-#endif

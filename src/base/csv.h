@@ -6,8 +6,7 @@
  * written as spaces, and a line with such bytes is damaged, so that no file can
  * send commands to a terminal.
  */
-#ifndef SRC_BASE_CSV_H
-#define SRC_BASE_CSV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ bool plain_text(const char *text);
 
 /* Replaces each byte that cannot be printed with a space. */
 void plain_make(char *text);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The statuses with which a command exits; `scanbench --help` explains them.
  */
-#ifndef SRC_BASE_EXIT_H
-#define SRC_BASE_EXIT_H
+#pragma once
 
 enum {
     EXIT_OK = 0,
@@ -12,5 +11,3 @@ enum {
     EXIT_NOTHING = 77, /* no usable GPU, or all cells were skipped */
     EXIT_INTERRUPTED = 130
 };
-
-#endif

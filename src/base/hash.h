@@ -3,8 +3,7 @@
  * FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo) identifies hosts, boards and files
  * without naming them, and spreads keys over a table.
  */
-#ifndef SRC_BASE_HASH_H
-#define SRC_BASE_HASH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ static inline bool hash_file(const char *path, unsigned long long *hash)
     fclose(file);
     return ok;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * a message and status 2. No row is lost, as each one is on disk when it is
  * done.
  */
-#ifndef SRC_BASE_MEMORY_H
-#define SRC_BASE_MEMORY_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,5 +68,3 @@ static inline char *memory_copy(const char *text)
         memory_out();
     return copy;
 }
-
-#endif

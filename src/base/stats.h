@@ -12,8 +12,7 @@
  * Nonparametric Statistics, section 3.2). Drift within the sample widens it.
  * Differences between processes are not in it.
  */
-#ifndef SRC_BASE_STATS_H
-#define SRC_BASE_STATS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ double student_p(double t, size_t degrees);
 
 /* The t that |T| exceeds with probability p, in (0, 1). */
 double student_t(double p, size_t degrees);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Test programs: CHECK() counts, and test_end() reports.
  */
-#ifndef SRC_BASE_TEST_H
-#define SRC_BASE_TEST_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ static inline int test_end(void)
     printf("%d passed, %d failed, 0 skipped\n", test_passed, test_failed);
     return test_failed > 0;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * under an unused name, and replaces the old file when it is done. Devices,
  * pipes and links are written to directly.
  */
-#ifndef SRC_BASE_WHOLE_FILE_H
-#define SRC_BASE_WHOLE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ bool cannot_write(const char *path);
 
 /* Writes all bytes, in spite of signals. False with errno. */
 bool write_all(int file, const void *data, size_t bytes);
-
-#endif

@@ -4,8 +4,7 @@
  * file, in the order of variants/meson.build. Published runs also have points
  * that no longer exist.
  */
-#ifndef SRC_CHOOSE_CATALOGUE_H
-#define SRC_CHOOSE_CATALOGUE_H
+#pragma once
 
 #include "src/model/op.h"
 
@@ -43,5 +42,3 @@ struct family_style {
 };
 
 struct family_style family_style(const char *family);
-
-#endif

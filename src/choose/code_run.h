@@ -3,12 +3,7 @@
  * Selects which of a program's compiled architectures a device runs: its own,
  * or an older one.
  */
-#ifndef SRC_CHOOSE_CODE_RUN_H
-#define SRC_CHOOSE_CODE_RUN_H
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
 
 /* Returns the architecture, of those built (900 for 9.0), whose code a device
  * of this compute capability (90 for 9.0) runs; 0 if there is none. The newest
@@ -39,8 +34,3 @@ static inline int code_level(int code, int capability)
  * "-gencode=arch=compute_80,code=sm_90"). Returns their number; 0 if they are
  * unknown (-arch=native) or more than `most`. */
 int code_built(const char *options, int *built, int most);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

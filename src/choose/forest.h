@@ -15,8 +15,7 @@
  * (2006); Y. Lin and Y. Jeon, "Random forests and adaptive nearest neighbors"
  * (2006), for leaves as neighbours.
  */
-#ifndef SRC_CHOOSE_FOREST_H
-#define SRC_CHOOSE_FOREST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ struct forest_leaf {
 /* Finds the leaf of each tree to which a point with these features descends. */
 void forest_find(const struct forest *forest, const float at[FOREST_FEATURES],
                  struct forest_leaf leaf[FOREST_TREES]);
-
-#endif

@@ -5,8 +5,7 @@
  * fastest. Times are divided by those of the run's own ceilings, because the
  * runs may be of several cards.
  */
-#ifndef SRC_CHOOSE_LEARNER_H
-#define SRC_CHOOSE_LEARNER_H
+#pragma once
 
 #include <stdio.h>
 
@@ -57,5 +56,3 @@ void learner_write(const struct learner *learner, int left_out, FILE *file);
  * without the fold have seen the shape in no operation or type. */
 enum { LEARNER_FOLDS = 8 };
 int learner_fold(struct shape shape);
-
-#endif

@@ -10,8 +10,7 @@
  * without problems of their own these use those of addition. Each is grown when
  * the first of its problems is ranked.
  */
-#ifndef SRC_CHOOSE_RULES_H
-#define SRC_CHOOSE_RULES_H
+#pragma once
 
 #include "src/variant.h"
 
@@ -126,5 +125,3 @@ bool rules_parse(struct rules *rules, const char *name, const char *text,
 const struct rules *rules_nearest(const struct rules *rules, size_t count,
                                   const char *gpu, int capability, int sm_count,
                                   double bus_gbps);
-
-#endif

@@ -5,8 +5,7 @@
  * reducer: PREFIX_identity, _lift, _combine, _lower and _error. Addition of
  * floats has its own walks (src/verify/verify.c).
  */
-#ifndef SRC_MODEL_DEFINITION_H
-#define SRC_MODEL_DEFINITION_H
+#pragma once
 
 #include "src/model/reducer.h"
 
@@ -26,10 +25,6 @@
 #define INTEGER_DEFINITIONS(X)                                                 \
     X(REDUCER_ADD, wrapped_sum, DTYPES_INTEGER, EXACT, 0)                      \
     X(REDUCER_MUL, wrapped_product, DTYPES_INTEGER, EXACT, 0)
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Heads of the functions; not all use all arguments. */
 #define UNUSED __attribute__((unused))
@@ -454,8 +449,3 @@ ERROR(logaddexp)
 #undef COMBINE
 #undef LOWER
 #undef ERROR
-
-#ifdef __cplusplus
-}
-#endif
-#endif

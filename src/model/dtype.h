@@ -5,8 +5,7 @@
  * and sums and products of them wrap modulo 2^64. A bool has one byte, of which
  * any value but 0 is true; results are 0 or 1.
  */
-#ifndef SRC_MODEL_DTYPE_H
-#define SRC_MODEL_DTYPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -275,5 +274,4 @@ static inline HOST_DEVICE double infinity_of_double(void)
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -7,8 +7,7 @@
  * The grids of random_grid.h, "random:SEED[:COUNT]" and
  * "random_small:SEED[:COUNT]", are for all operations and dtypes.
  */
-#ifndef SRC_MODEL_GRID_H
-#define SRC_MODEL_GRID_H
+#pragma once
 
 #include "src/model/op.h"
 
@@ -39,5 +38,3 @@ bool grid_add(struct grid *grid, const char *name, enum device_kind kind);
 void grid_add_item(struct grid *grid, struct grid_item item);
 
 void grid_free(struct grid *grid);
-
-#endif

@@ -5,8 +5,7 @@
  * exclusive or of the words that read writes is that of x's 32-bit words
  * (zero-padded at the end); every byte that write writes is WRITE_BYTE.
  */
-#ifndef SRC_MODEL_OP_H
-#define SRC_MODEL_OP_H
+#pragma once
 
 #include "src/model/dtype.h"
 #include "src/model/shape.h"
@@ -302,5 +301,4 @@ int64_t op_flops(enum op op, struct shape shape);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -21,8 +21,7 @@
  * in one case of three. Shapes outside the range and repeated shapes are drawn
  * again.
  */
-#ifndef SRC_MODEL_RANDOM_GRID_H
-#define SRC_MODEL_RANDOM_GRID_H
+#pragma once
 
 #include "src/model/op.h"
 
@@ -52,5 +51,3 @@ int64_t random_grid_most(bool small, enum device_kind kind);
 /* Fills in `count` different shapes. */
 void random_grid_shapes(struct random_grid grid, enum device_kind kind,
                         struct shape *shapes);
-
-#endif

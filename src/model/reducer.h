@@ -4,8 +4,7 @@
  * variants: a built-in one (src/model/definition.h), or a plugin's, which is
  * exact. An output must match it bit by bit, unless it has error().
  */
-#ifndef SRC_MODEL_REDUCER_H
-#define SRC_MODEL_REDUCER_H
+#pragma once
 
 #include "src/model/op.h"
 
@@ -101,5 +100,4 @@ static inline bool op_has_dtype(enum op op, enum dtype dtype)
 
 #ifdef __cplusplus
 }
-#endif
 #endif

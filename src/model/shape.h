@@ -4,8 +4,7 @@
  * axis.
  * Element (o, a, i) lies at (o * axis + a) * inner + i.
  */
-#ifndef SRC_MODEL_SHAPE_H
-#define SRC_MODEL_SHAPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,4 @@ const char *shape_class_meaning(enum shape_class kind);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -3,8 +3,7 @@
  * SplitMix64 (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number
  * Generators, 2014): a seed gives the same numbers on every machine.
  */
-#ifndef SRC_MODEL_SPLIT_MIX_H
-#define SRC_MODEL_SPLIT_MIX_H
+#pragma once
 
 #include "src/model/dtype.h"
 
@@ -44,5 +43,3 @@ static inline void split_mix_shuffle(size_t *order, size_t count,
         order[pick] = last;
     }
 }
-
-#endif

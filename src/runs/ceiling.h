@@ -2,8 +2,7 @@
  *
  * ceilings.csv: the rate of plain traffic at every size.
  */
-#ifndef SRC_RUNS_CEILING_H
-#define SRC_RUNS_CEILING_H
+#pragma once
 
 #include "src/runs/row.h"
 
@@ -75,5 +74,3 @@ bool ceiling_mixes(enum op op, struct shape shape);
  */
 double ceiling_gbps(const struct ceilings *sorted, const struct ceiling *like,
                     enum op op, struct shape shape);
-
-#endif

@@ -3,8 +3,7 @@
  * The CSVs of a run's folder. A file's lines are written and read by its table
  * of columns, into a struct. results/README.md explains each column.
  */
-#ifndef SRC_RUNS_COLUMNS_H
-#define SRC_RUNS_COLUMNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -129,5 +128,3 @@ static inline void listener_say_rest(const char *path, int heard)
         fprintf(stderr, "scanbench: %s: and %d problems more\n", path,
                 heard - LISTENER_SAYS);
 }
-
-#endif

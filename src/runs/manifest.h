@@ -4,8 +4,7 @@
  * and questioned. Every manifest has all keys, in the order of the table;
  * results/README.md explains them.
  */
-#ifndef SRC_RUNS_MANIFEST_H
-#define SRC_RUNS_MANIFEST_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -70,5 +69,3 @@ bool manifest_is_known(const struct manifest *manifest, const char *folder,
 const struct manifest_key *manifest_difference(const struct manifest *left,
                                                const struct manifest *right,
                                                unsigned property);
-
-#endif

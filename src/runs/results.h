@@ -5,8 +5,7 @@
  * and a run that was cut short can be resumed. Functions return false after a
  * message on stderr.
  */
-#ifndef SRC_RUNS_RESULTS_H
-#define SRC_RUNS_RESULTS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -79,5 +78,3 @@ bool results_close(struct results *results, bool complete);
 
 /* Closes all files and writes nothing. */
 bool results_drop(struct results *results);
-
-#endif

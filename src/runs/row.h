@@ -4,8 +4,7 @@
  * line of a CSV holds it, and the analysis reads it back into the same struct.
  * Damaged lines are reported and left out.
  */
-#ifndef SRC_RUNS_ROW_H
-#define SRC_RUNS_ROW_H
+#pragma once
 
 #include "src/base/stats.h"
 #include "src/model/op.h"
@@ -153,5 +152,3 @@ const void *run_record_of(const void *records, size_t count, size_t bytes,
 
 /* Verified and timed: ok or suspect, with a time. */
 bool run_row_timed(const struct row *row);
-
-#endif

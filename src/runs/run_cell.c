@@ -2,8 +2,6 @@
 #include "src/runs/run_cell.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The variance if both arms of the interval were as long as the longer. */
 static double own_variance(double median_us, double low_us, double high_us)

@@ -3,8 +3,7 @@
  * A cell: the rows of all processes of a run for one variant at one problem.
  * Every table, chart, ladder, rule and comparison takes its times from here.
  */
-#ifndef SRC_RUNS_RUN_CELL_H
-#define SRC_RUNS_RUN_CELL_H
+#pragma once
 
 #include "src/runs/row.h"
 
@@ -54,5 +53,3 @@ struct run_cell run_cell_of(const struct row *rows, size_t *count);
 /* True if the cell's time can be judged: a process is sound, and none failed.
  */
 bool run_cell_timed(const struct run_cell *cell);
-
-#endif

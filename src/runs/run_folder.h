@@ -4,8 +4,7 @@
  * all operations. The processes of a run may be folders of their own, as when
  * builds that take turns on a machine are measured with `run -o SIDE/N`.
  */
-#ifndef SRC_RUNS_RUN_FOLDER_H
-#define SRC_RUNS_RUN_FOLDER_H
+#pragma once
 
 #include "src/runs/ceiling.h"
 #include "src/runs/manifest.h"
@@ -48,5 +47,3 @@ const char *run_fact(const struct run_folder *run, const char *key);
 
 /* The value as a number, or NaN. */
 double run_fact_number(const struct run_folder *run, const char *key);
-
-#endif

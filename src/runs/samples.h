@@ -3,8 +3,7 @@
  * samples.csv: every kept sample of every timed cell, as `run --samples` writes
  * them: one line per cell and process, with all samples in one field.
  */
-#ifndef SRC_RUNS_SAMPLES_H
-#define SRC_RUNS_SAMPLES_H
+#pragma once
 
 #include "src/runs/run_cell.h"
 #include "src/runs/run_folder.h"
@@ -44,5 +43,3 @@ const struct cell_samples *run_samples_of(const struct run_samples *samples,
  * *count is 0, and the array NULL, if there are none. */
 double *run_samples_pooled(const struct run_samples *samples,
                            const struct run_cell *cell, size_t *count);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A small run's folder for the tests of results.h, and the messages on stderr.
  */
-#ifndef SRC_RUNS_TEST_RUN_H
-#define SRC_RUNS_TEST_RUN_H
+#pragma once
 
 #include "src/runs/results.h"
 
@@ -215,5 +214,3 @@ static inline bool is_file(const char *name)
 {
     return access(run_path(name), F_OK) == 0;
 }
-
-#endif

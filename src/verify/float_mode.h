@@ -5,8 +5,7 @@
  * linked with -ffast-math, changes all later sums, including those of the
  * verifier.
  */
-#ifndef SRC_VERIFY_FLOAT_MODE_H
-#define SRC_VERIFY_FLOAT_MODE_H
+#pragma once
 
 #include <fenv.h>
 #include <float.h>
@@ -39,5 +38,3 @@ static inline bool float_mode_was_default(void)
     }
     return was;
 }
-
-#endif

@@ -69,8 +69,7 @@
  * Half of the versions are rare: they change about RARE_PIECES pieces of the
  * whole tensor, against variants that compare whole pieces.
  */
-#ifndef SRC_VERIFY_INPUT_H
-#define SRC_VERIFY_INPUT_H
+#pragma once
 
 #include "src/model/reducer.h"
 #include "src/model/split_mix.h"
@@ -815,5 +814,3 @@ static inline HOST_DEVICE uint64_t input_bits(enum dtype dtype,
 {
     return input_bits_as(dtype, l, a, index, input_is_changed(l, a, index));
 }
-
-#endif

@@ -38,8 +38,7 @@
  * Where tiles are scanned, K is at least 80, and a reference may exceed r by
  * 16: log(exp(-16)) costs 64 u, and the arguments down to -16 another 32 u.
  */
-#ifndef SRC_VERIFY_VERIFY_H
-#define SRC_VERIFY_VERIFY_H
+#pragma once
 
 #include "src/model/definition.h"
 #include "src/verify/input.h"
@@ -170,5 +169,4 @@ static inline HOST_DEVICE uint32_t verify_word(enum dtype dtype, uint64_t bits,
 
 #ifdef __cplusplus
 }
-#endif
 #endif
