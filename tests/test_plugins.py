@@ -75,7 +75,7 @@ given('FAKE_PLUGIN', 'old', '0 $check $two --plugin fake.so --family scan/fake')
 
 # ---- harm in a cell costs that cell alone
 given('FAKE_PLUGIN', 'wrong', r'''
-1 $check $one => ! ^wrong: cumsum/fake/f32/3x5x2 => ! again: .* --plugin 'fake.so'
+1 $check $one => ! ^wrong: cumsum/fake/f32/3x5x2 => ! again: .* --plugin fake.so
 ''')
 given('FAKE_PLUGIN', 'rounds', r'''
 0 $check $one => ^[1-9][0-9]* passed, 0 failed

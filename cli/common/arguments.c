@@ -5,30 +5,6 @@
 #include "src/base/csv.h"
 #include "src/runs/manifest.h"
 
-static void put_quoted(FILE *text, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789-_=+,./:@%";
-    if (*word && word[strspn(word, plain)] == '\0') {
-        fputs(word, text);
-        return;
-    }
-    putc('\'', text);
-    for (; *word; ++word)
-        if (*word == '\'')
-            fputs("'\\''", text);
-        else
-            putc(*word, text);
-    putc('\'', text);
-}
-
-static void put_word(FILE *text, const char *word)
-{
-    putc(' ', text);
-    put_quoted(text, word);
-}
-
 static void put_option(const struct option_row *row, const char *value,
                        void *text)
 {
@@ -38,7 +14,7 @@ static void put_option(const struct option_row *row, const char *value,
             return;
     fprintf(text, " --%s", row->name);
     if (value)
-        put_word(text, value);
+        write_word(text, value);
 }
 
 char *arguments_that_matter(enum command command, int argc, char *const *argv)
@@ -51,13 +27,14 @@ char *arguments_that_matter(enum command command, int argc, char *const *argv)
     int word = options_each(command, argc, copy, put_option, text);
     memory_close(text, &options);
     text = memory_open(&words, &bytes);
-    put_quoted(text, copy[1]);
+    write_word(text, copy[1]);
     for (; word < argc; ++word)
-        put_word(text, copy[word]);
+        write_word(text, copy[word]);
     fputs(options, text);
     memory_close(text, &words);
     free(options);
     free(copy);
+    memmove(words, words + 1, strlen(words)); /* the first blank */
     return words;
 }
 

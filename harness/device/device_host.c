@@ -168,9 +168,7 @@ static const char *host_fingerprint(const void *memory, size_t bytes,
     const unsigned char *rest = from + vectors * FINGERPRINT_VECTOR;
     const int64_t more = from + bytes - rest;
     uint64_t sum = 0;
-#ifdef _OPENMP
 #pragma omp parallel for reduction(+ : sum) if (vectors > 1 << 16)
-#endif
     for (int64_t at = 0; at < vectors; ++at) {
         uint64_t words[2];
         memcpy(words, from + at * FINGERPRINT_VECTOR, sizeof words);
@@ -286,7 +284,7 @@ static const char *host_sense(struct sensors *sensors, double *counted_mhz)
     static double adds_##type(int rounds)                                      \
     {                                                                          \
         type all = 0;                                                          \
-        ADDS_PARALLEL                                                          \
+        _Pragma("omp parallel reduction(+ : all)")                             \
         {                                                                      \
             type sum[64];                                                      \
             volatile type step_source = 1;                                     \
@@ -303,11 +301,6 @@ static const char *host_sense(struct sensors *sensors, double *counted_mhz)
         (void)sink;                                                            \
         return 64.0 * rounds;                                                  \
     }
-#ifdef _OPENMP
-#define ADDS_PARALLEL _Pragma("omp parallel reduction(+ : all)")
-#else
-#define ADDS_PARALLEL
-#endif
 ADDS(float)
 ADDS(double)
 

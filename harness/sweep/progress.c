@@ -2,6 +2,7 @@
 #include "harness/sweep/progress.h"
 
 #include "src/base/clock.h"
+#include "src/base/csv.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,17 +84,6 @@ int progress_status(const struct progress *progress, const char *verb)
 
 /* --------------------------------------------------------------- failures */
 
-static void put_quoted(const char *word)
-{
-    fputs(" '", stderr);
-    for (; *word; ++word)
-        if (*word == '\'')
-            fputs("'\\''", stderr);
-        else
-            fputc(*word, stderr);
-    fputc('\'', stderr);
-}
-
 static void put_number(const char *option, int number)
 {
     if (number)
@@ -115,7 +105,7 @@ static void put_command(const struct options *options, enum device_kind kind,
         fputs(" --broken", stderr);
     for (int k = 0; k < options->plugin_count; ++k) {
         fputs(" --plugin", stderr);
-        put_quoted(options->plugin_paths[k]);
+        write_word(stderr, options->plugin_paths[k]);
     }
     fprintf(stderr, " --op %s --dtype %s --shape %s -f '/%s/'",
             op_name(cell->op), dtype_name(cell->dtype),

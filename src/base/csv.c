@@ -242,3 +242,18 @@ void plain_make(char *text)
         text += bytes ? bytes : 1;
     }
 }
+
+void write_word(FILE *file, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789-_=+,./:@%";
+    const bool quoted = !*word || word[strspn(word, plain)];
+    fputs(quoted ? " '" : " ", file);
+    for (; *word; ++word)
+        if (*word == '\'')
+            fputs("'\\''", file);
+        else
+            putc(*word, file);
+    fputs(quoted ? "'" : "", file);
+}

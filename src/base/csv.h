@@ -63,5 +63,8 @@ size_t plain_char(const char *at);
 /* True if all of the text can be printed. */
 bool plain_text(const char *text);
 
+/* Writes a blank and a word, quoted for a shell if necessary. */
+void write_word(FILE *file, const char *word);
+
 /* Replaces each byte that cannot be printed with a space. */
 void plain_make(char *text);

@@ -29,9 +29,7 @@ static inline void float_mode_reset(void)
 static inline bool float_mode_was_default(void)
 {
     bool was = true;
-#ifdef _OPENMP
 #pragma omp parallel reduction(&& : was)
-#endif
     if (!float_mode_is_default()) {
         was = false;
         float_mode_reset();

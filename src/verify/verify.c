@@ -107,10 +107,8 @@ void verify_fill(const struct problem *problem, struct input input, void *in,
     const int64_t lines = shape_lines(problem->shape);
     const size_t bytes = dtype_bytes(problem->dtype);
     const struct input_line any = lines_of(problem, input);
-#ifdef _OPENMP
 #pragma omp parallel for schedule(                                             \
     dynamic, 64) if (shape_elems(problem->shape) > 1 << 16)
-#endif
     for (int64_t line = 0; line < lines; ++line) {
         struct walk walk = walk_line(problem, any, line);
         for (int64_t a = 0; a < problem->shape.axis; ++a) {
@@ -143,10 +141,8 @@ void verify_change(const struct problem *problem, uint64_t from, uint64_t to,
     const int64_t lines =
         op_has_input(problem->op) ? shape_lines(problem->shape) : 0;
     const int64_t pieces = input_pieces(after);
-#ifdef _OPENMP
 #pragma omp parallel for schedule(                                             \
     dynamic, 64) if (shape_elems(problem->shape) > 1 << 16)
-#endif
     for (int64_t line = 0; line < lines; ++line) {
         const struct input_line old = input_line_at(before, line);
         struct walk walk = walk_line(problem, after, line);
@@ -368,14 +364,10 @@ struct verification verify_host(const struct problem *problem,
         .first_wrong = -1, .bound = verify_allowed(problem, variant, input.kind)
     };
     uint32_t word = 0;
-#ifdef _OPENMP
 #pragma omp parallel reduction(^ : word) if (lines > 1 && shape_elems(problem->shape) > 1 << 16)
-#endif
     {
         struct verification part = { .first_wrong = -1, .bound = whole.bound };
-#ifdef _OPENMP
 #pragma omp for schedule(dynamic, 64)
-#endif
         for (int64_t line = 0; line < lines; ++line) {
             const struct walk walk = walk_line(problem, any, line);
             if (reducer)
@@ -387,9 +379,7 @@ struct verification verify_host(const struct problem *problem,
             else
                 check_moves(walk, &part, &word);
         }
-#ifdef _OPENMP
 #pragma omp critical
-#endif
         merge(&whole, &part);
     }
     if (problem->op == OP_READ)
