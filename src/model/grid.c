@@ -68,9 +68,8 @@ static void add_all(struct grid *grid, const struct shape *shapes, size_t count,
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static void add_quick(struct grid *grid, enum device_kind kind)
+static void add_quick(struct grid *grid)
 {
-    (void)kind;
     static const struct shape shapes[] = {
         { 1, 4096, 1 },  { 1, 100000, 1 }, { 64, 1024, 1 }, { 300, 257, 1 },
         { 32, 4096, 1 }, { 1, 512, 512 },  { 8, 300, 33 },  { 4, 4095, 7 },
@@ -78,9 +77,8 @@ static void add_quick(struct grid *grid, enum device_kind kind)
     add_all(grid, shapes, COUNT(shapes), ops_along_lines());
 }
 
-static void add_headline(struct grid *grid, enum device_kind kind)
+static void add_headline(struct grid *grid)
 {
-    (void)kind;
     add(grid, 32768, 32768, 1, DTYPES_ALL);
     add(grid, 1, 32768, 32768, DTYPES_ALL);
     grid_add_item(grid, (struct grid_item){
@@ -147,13 +145,13 @@ static void add_sizes(struct grid *grid, int bits, int step, unsigned dtypes)
     add(grid, power(bits / 2), power(bits / 2), 1, dtypes);
 }
 
-static void add_default(struct grid *grid, enum device_kind kind)
+static void add_default(struct grid *grid)
 {
-    const int bits = kind == DEVICE_CUDA ? 28 : 22;
+    const int bits = grid->kind == DEVICE_CUDA ? 28 : 22;
     const unsigned rest = DTYPES_ALL & ~(unsigned)F32;
     add_lengths(grid, bits, 2, F32);
     add_long(grid, bits, F32);
-    add_strided(grid, bits, kind == DEVICE_CUDA ? 2 : 5, F32);
+    add_strided(grid, bits, grid->kind == DEVICE_CUDA ? 2 : 5, F32);
     add_odd(grid, bits, F32);
     add_short(grid, bits - 3, F32);
     add_sizes(grid, bits + 2, 2, F32);
@@ -162,9 +160,9 @@ static void add_default(struct grid *grid, enum device_kind kind)
     add(grid, 8, power(bits - 13), 1024, rest);
 }
 
-static void add_full(struct grid *grid, enum device_kind kind)
+static void add_full(struct grid *grid)
 {
-    const int bits = kind == DEVICE_CUDA ? 28 : 22;
+    const int bits = grid->kind == DEVICE_CUDA ? 28 : 22;
     add_lengths(grid, bits, 1, DTYPES_ALL);
     add_long(grid, bits, DTYPES_ALL);
     add(grid, 4, power(bits - 2), 1, DTYPES_ALL);
@@ -173,8 +171,8 @@ static void add_full(struct grid *grid, enum device_kind kind)
     add_odd(grid, bits, DTYPES_ALL);
     add_short(grid, bits, DTYPES_ALL);
     add_sizes(grid, bits + 2, 1, DTYPES_ALL);
-    if (kind == DEVICE_CUDA)
-        add_headline(grid, kind);
+    if (grid->kind == DEVICE_CUDA)
+        add_headline(grid);
 }
 
 static const struct shape awkward_shapes[] = {
@@ -227,9 +225,8 @@ static const struct shape awkward_shapes[] = {
     { 1, 2, 140000 },
 };
 
-static void add_awkward(struct grid *grid, enum device_kind kind)
+static void add_awkward(struct grid *grid)
 {
-    (void)kind;
     static const int extents[] = { 1,    2,    3,    31,    32,    33,
                                    127,  128,  129,  1023,  1024,  1025,
                                    4095, 4096, 4097, 32767, 32768, 32769 };
@@ -259,10 +256,10 @@ static void add_awkward(struct grid *grid, enum device_kind kind)
 
 /* Squares of 2^12 elements up to several times the cache, and one strided shape
  * of a size among them, so that it needs no further ceiling. */
-static void add_aa(struct grid *grid, enum device_kind kind)
+static void add_aa(struct grid *grid)
 {
     static const int sizes[] = { 12, 16, 20, 24, 26 };
-    const int count = kind == DEVICE_CUDA ? 5 : 3;
+    const int count = grid->kind == DEVICE_CUDA ? 5 : 3;
     add(grid, 4, 256, 1024, F32);
     for (int k = 0; k < count; ++k) {
         /* The largest has many lines, or a few variants take all the time. */
@@ -272,9 +269,8 @@ static void add_aa(struct grid *grid, enum device_kind kind)
 }
 
 /* All counts and extents above 32 bits, in a type that takes little memory. */
-static void add_huge(struct grid *grid, enum device_kind kind)
+static void add_huge(struct grid *grid)
 {
-    (void)kind;
     static const struct shape shapes[] = {
         { 65537, 65537, 1 },  /* elements > 2^32, contiguous */
         { 1, 65537, 65537 },  /* elements > 2^32, strided */
@@ -293,10 +289,10 @@ static void add_huge(struct grid *grid, enum device_kind kind)
 /* One line, some lines and columns, from too small for one GPU to large enough
  * for several. Over 1, 2 and 4 ranks, one size shows strong scaling, and a size
  * in proportion to the ranks weak scaling. */
-static void add_mgpu(struct grid *grid, enum device_kind kind)
+static void add_mgpu(struct grid *grid)
 {
-    const int least = kind == DEVICE_CUDA ? 24 : 14;
-    const int most = kind == DEVICE_CUDA ? 33 : 20;
+    const int least = grid->kind == DEVICE_CUDA ? 24 : 14;
+    const int most = grid->kind == DEVICE_CUDA ? 33 : 20;
     const unsigned dtypes = F32 | DTYPE_BIT(DTYPE_F16);
     for (int bits = least; bits <= most; ++bits) {
         add(grid, 1, power(bits), 1, dtypes);
@@ -307,9 +303,8 @@ static void add_mgpu(struct grid *grid, enum device_kind kind)
 
 /* Shapes of calls from frameworks: along the last dim, the first, or over all
  * elements. */
-static void add_called(struct grid *grid, enum device_kind kind)
+static void add_called(struct grid *grid)
 {
-    (void)kind;
     static const struct shape shapes[] = {
         { 4096, 5120, 1 }, { 100003, 12, 1 },  { 12, 100003, 1 },
         { 1, 12, 100003 }, { 500009, 301, 1 }, { 1, 300, 90000 },
@@ -320,9 +315,8 @@ static void add_called(struct grid *grid, enum device_kind kind)
 
 /* Sizes that language models have: a batch of vocabularies, tokens of experts,
  * position ids, and tokens by hidden states along both dims. */
-static void add_models(struct grid *grid, enum device_kind kind)
+static void add_models(struct grid *grid)
 {
-    (void)kind;
     static const int vocabularies[] = { 32000, 50257, 128256, 151936, 202048 };
     static const int routed[] = { 512, 4096, 16384, 65536 };
     static const int ids[] = { 640, 1024, 2048, 4096, 8192 };
@@ -343,14 +337,13 @@ static void add_models(struct grid *grid, enum device_kind kind)
         }
 }
 
-static bool add_random(struct grid *grid, const char *name,
-                       enum device_kind kind)
+static bool add_random(struct grid *grid, const char *name)
 {
     struct random_grid random;
     if (random_grid_parse(name, &random))
         return false;
     struct shape *shapes = memory_for((size_t)random.count, sizeof *shapes);
-    random_grid_shapes(random, kind, shapes);
+    random_grid_shapes(random, grid->kind, shapes);
     add_all(grid, shapes, (size_t)random.count, ops_along_lines());
     free(shapes);
     return true;
@@ -358,17 +351,18 @@ static bool add_random(struct grid *grid, const char *name,
 
 bool grid_add(struct grid *grid, const char *name, enum device_kind kind)
 {
-    static void (*const adders[])(struct grid *, enum device_kind) = {
+    static void (*const adders[])(struct grid *) = {
 #define ADDER(name) add_##name,
         GRIDS(ADDER)
 #undef ADDER
     };
+    grid->kind = kind;
     for (int k = 0; grid_names[k]; ++k)
         if (strcmp(name, grid_names[k]) == 0) {
-            adders[k](grid, kind);
+            adders[k](grid);
             return true;
         }
-    return random_grid_is(name) && add_random(grid, name, kind);
+    return random_grid_is(name) && add_random(grid, name);
 }
 
 void grid_free(struct grid *grid)

@@ -23,6 +23,7 @@ enum { GRID_NAME_BYTES = 64 };
 struct grid {
     struct grid_item *items;
     size_t count;
+    enum device_kind kind; /* of the last named grid's device */
 };
 
 /* All but the random grids; ends with NULL. */
