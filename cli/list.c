@@ -160,15 +160,11 @@ static int list_devices(const struct options *options)
 
 /* ------------------------------------------------------------------ shapes */
 
-/* True if an operation of the item, or its twin, and a type are selected. */
+/* True if an operation of the item, or a twin, and a type are selected. */
 static bool is_selected(const struct options *options,
                         const struct grid_item *item)
 {
-    uint64_t ops = item->ops;
-    for (int op = 0; op < op_count(); ++op)
-        for (enum dtype d = 0; d < DTYPE_COUNT; ++d)
-            if (item->ops >> op & 1)
-                ops |= op_bit(op_twin(op_at(op), d));
+    const uint64_t ops = item->ops | ops_where(op_is_twin);
     return (ops & options->filter.ops) &&
            (item->dtypes & options->filter.dtypes);
 }

@@ -133,16 +133,16 @@ static unsigned write_types(const struct chart_grid *grid, int shape,
     return types;
 }
 
-/* Writes the families that have no time for one reason, wrapped. Returns the
- * number of lines. */
+/* Writes the families that have no time for one reason, of these statuses (bits
+ * 1 << status), wrapped. Returns the number of lines. */
 static int write_rest(const struct chart_grid *grid, int shape, const char *why,
-                      bool (*is)(enum status status), FILE *file)
+                      unsigned statuses, FILE *file)
 {
     enum { WIDTH = 120 };
     int chars = 0, lines = 0;
     for (int f = 0; f < grid->family_count; ++f) {
         const struct chart_square *square = chart_square(grid, shape, f);
-        if (!square->there || square->best || !is(square->sign))
+        if (!square->there || square->best || !(statuses >> square->sign & 1))
             continue;
         if (!lines)
             chars = fprintf(file, "%s:", why), lines = 1;
@@ -155,16 +155,6 @@ static int write_rest(const struct chart_grid *grid, int shape, const char *why,
     if (lines)
         fputc('\n', file);
     return lines;
-}
-
-static bool is_slow(enum status status)
-{
-    return status == STATUS_SLOW || status == STATUS_UNTRIED;
-}
-
-static bool is_refused(enum status status)
-{
-    return status == STATUS_SKIP;
 }
 
 static void write_texts(const struct chart_grid *grid, int shape, int bars,
@@ -190,10 +180,14 @@ static void write_texts(const struct chart_grid *grid, int shape, int bars,
 
 static int write_notes(const struct chart_grid *grid, int shape, FILE *file)
 {
-    return write_rest(grid, shape, "correct, but too slow to be timed", is_slow,
+    const unsigned slow = 1u << STATUS_SLOW | 1u << STATUS_UNTRIED;
+    const unsigned refused = 1u << STATUS_SKIP;
+    const unsigned failed =
+        1u << STATUS_WRONG | 1u << STATUS_ERROR | 1u << STATUS_TIMEOUT;
+    return write_rest(grid, shape, "correct, but too slow to be timed", slow,
                       file) +
-           write_rest(grid, shape, "failed", status_is_failed, file) +
-           write_rest(grid, shape, "refused", is_refused, file);
+           write_rest(grid, shape, "failed", failed, file) +
+           write_rest(grid, shape, "refused", refused, file);
 }
 
 bool chart_ladder(const struct chart_grid *grid, bool strided, FILE *file)

@@ -775,12 +775,6 @@ static inline HOST_DEVICE double input_value_as(struct input_line l, int64_t a,
            (l.input.kind == INPUT_SPECIAL ? input_unit(l) : 1);
 }
 
-static inline HOST_DEVICE double input_value(struct input_line l, int64_t a,
-                                             uint64_t index)
-{
-    return input_value_as(l, a, index, input_is_changed(l, a, index));
-}
-
 /* True of a masked-off real element that is NaN or infinite. */
 static inline HOST_DEVICE bool input_hidden(struct input_line l, int64_t a,
                                             uint64_t index)

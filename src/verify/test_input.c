@@ -387,7 +387,8 @@ static void check_any_tenth(bool masked, int64_t line, uint64_t version)
         const uint64_t index = input_index(l, a);
         if (masked && !input_mask(l, a, index))
             continue;
-        const double x = fabs(input_value(l, a, index));
+        const double x =
+            fabs(input_value_as(l, a, index, input_is_changed(l, a, index)));
         parts[a / PART] += x;
         whole += x;
     }
@@ -473,7 +474,8 @@ static void check_masked_exact(enum dtype dtype, struct shape shape,
     int64_t sum = 0;
     for (int64_t a = 0; a < shape.axis; ++a) {
         const uint64_t index = input_index(l, a);
-        const double x = input_value(l, a, index);
+        const double x =
+            input_value_as(l, a, index, input_is_changed(l, a, index));
         const bool keep = input_mask(l, a, index);
         kept[a] = keep ? (int)x : 0;
         ignored += !keep && x != 0;
