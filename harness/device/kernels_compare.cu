@@ -193,7 +193,13 @@ static int gather_all(const walk &w, const struct variant *variant, way way,
 
 int64_t kernels_slow_checks;
 
-/* Verifies what a plugin's reducer defines, from copies on the host. */
+static bool is_compared(enum op op, enum dtype dtype)
+{
+    return (kBuiltDtypes & DTYPE_BIT(dtype)) &&
+           (!op_combines(op) || is_built(op));
+}
+
+/* Verifies what only a plugin has, from copies on the host. */
 static const char *check_on_host(const struct problem *problem,
                                  const struct variant *variant,
                                  struct input input,
@@ -231,7 +237,7 @@ const char *kernels_check(const struct problem *problem,
                           const struct variant *variant, struct input input,
                           struct verification *result)
 {
-    if (op_reducer(problem->op) >= REDUCER_PLUGIN)
+    if (!is_compared(problem->op, problem->dtype))
         return check_on_host(problem, variant, input, result);
     const walk w = walk_of(problem, input);
     const bool sums = op_adds(problem->op);

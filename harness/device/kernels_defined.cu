@@ -256,7 +256,8 @@ int defined_check(const walk &w, bool exact, bool cancelling, double bound,
         constexpr enum dtype kDtype = decltype(d)::value;
 #define CHECK(id, prefix, ...)                                                 \
     case id:                                                                   \
-        error = check<kDtype, definition<id>>(w, by, g);                       \
+        if constexpr (is_reducer_built(id))                                    \
+            error = check<kDtype, definition<id>>(w, by, g);                   \
         break;
         switch (op_reducer(w.p.op)) {
             CHECK(REDUCER_ADD, )

@@ -116,19 +116,45 @@ struct dtype_tag {
     static constexpr enum dtype value = D;
 };
 
-/* Calls run(dtype_tag<…>) for the dtype. */
-template <class Run>
+/* The operations and dtypes that are built. A plugin may have others, which
+ * kernels_check() verifies on the host. */
+constexpr unsigned kBuiltDtypes = SCANBENCH_DTYPES;
+#define BUILT(op) op,
+constexpr int kBuiltOps[] = { SCANBENCH_OPS OP_NONE };
+
+constexpr bool is_built(int op)
+{
+    for (int built : kBuiltOps)
+        if (built == op)
+            return true;
+    return false;
+}
+
+constexpr bool is_reducer_built(int reducer)
+{
+    for (int built : kBuiltOps)
+        if (built >> 8 == reducer)
+            return true;
+    return false;
+}
+
+/* Calls run(dtype_tag<…>) for the dtype if it is one of those. */
+template <unsigned Dtypes = kBuiltDtypes, class Run>
 static inline void with_dtype(enum dtype dtype, Run run)
 {
     switch (dtype) {
-    case DTYPE_F32:
-        return run(dtype_tag<DTYPE_F32>{});
-    case DTYPE_F64:
-        return run(dtype_tag<DTYPE_F64>{});
-    case DTYPE_F16:
-        return run(dtype_tag<DTYPE_F16>{});
+#define CASE(id)                                                               \
+    case id:                                                                   \
+        if constexpr ((Dtypes & DTYPE_BIT(id)) != 0)                           \
+            run(dtype_tag<id>{});                                              \
+        return;
+        CASE(DTYPE_F32)
+        CASE(DTYPE_F64)
+        CASE(DTYPE_F16)
+        CASE(DTYPE_BF16)
+#undef CASE
     default:
-        return run(dtype_tag<DTYPE_BF16>{});
+        return;
     }
 }
 

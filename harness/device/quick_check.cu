@@ -187,12 +187,16 @@ static void launch(const check_params &s, gathered *g)
 template <bool Masked>
 static void launch_for_op(const check_params &s, gathered *g)
 {
+    constexpr bool kScans = Masked ? is_built(OP_MASKED_CUMSUM)
+                                   : is_built(OP_CUMSUM) ||
+                                         is_built(OP_CUMSUM_EXCLUSIVE) ||
+                                         is_built(OP_CUMSUM_REVERSE);
     with_dtype(s.w.p.dtype, [&](auto d) {
         constexpr enum dtype kDtype = decltype(d)::value;
-        if (op_is_scan(s.w.p.op))
-            launch<kDtype, Masked, true>(s, g);
-        else
+        if (!op_is_scan(s.w.p.op))
             launch<kDtype, Masked, false>(s, g);
+        else if constexpr (kScans)
+            launch<kDtype, Masked, true>(s, g);
     });
 }
 
