@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The package with torch: [DEVICE], cpu or cuda. Exit status 77: no torch, or no
-such device."""
+"""The package with torch, beside torch's own functions: [DEVICE], cpu or cuda. Exit
+status 77: no torch, or no such device."""
+import math
 import subprocess
 import sys
 import unittest
@@ -22,16 +23,31 @@ SHAPES = [(), (0,), (1,), (7,), (3, 0), (0, 3), (3, 5), (2, 3, 4), (2, 0, 3),
 TYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 FLAGS = [dict(reverse=r, exclusive=e) for r in (False, True)
          for e in (False, True)]
+SCANS = ("cumsum", "cumprod", "cummax", "cummin", "logcumsumexp")
+EXCLUSIVE = ("cumsum", "cumprod")
+INDICES = ("argmax", "argmin")
+UNMASKED = ("mean", *INDICES)
+REDUCTIONS = ("sum", "prod", "mean", "amax", "amin", "logsumexp", *INDICES)
+ROUNDED = ("mean", "logsumexp", "logcumsumexp")
+IDENTITIES = {"cumsum": 0, "cumprod": 1, "prod": 1, "cummax": -math.inf, "cummin": math.inf,
+              "amax": -math.inf, "amin": math.inf, "logsumexp": -math.inf,
+              "logcumsumexp": -math.inf, "sum": 0}
 
 
-def definition(x, dim, reverse=False, exclusive=False, mask=None):
-    if mask is not None:
-        x = torch.where(mask, x, 0)
+def theirs(name, x, dim, reverse=False, exclusive=False, mask=None):
+    """Torch's result in float64 along one dim."""
+    x = x if mask is None else torch.where(mask, x, IDENTITIES[name])
     wide = x.double()
+    if name in REDUCTIONS:
+        return getattr(torch, name)(wide, dim)
     wide = wide.flip(dim) if reverse else wide
-    sums = wide.cumsum(dim)
-    sums = sums - wide if exclusive else sums
-    return (sums.flip(dim) if reverse else sums).to(x.dtype)
+    if exclusive and name == "cumprod":
+        ones = torch.ones_like(wide.narrow(dim, 0, 1))
+        wide = torch.cat([ones, wide.narrow(dim, 0, wide.shape[dim] - 1)], dim)
+    made = getattr(torch, name)(wide, dim)
+    made = made if isinstance(made, torch.Tensor) else made.values
+    made = made - wide if exclusive and name == "cumsum" else made
+    return made.flip(dim) if reverse else made
 
 
 def values(shape, dtype=torch.float32):
@@ -39,23 +55,42 @@ def values(shape, dtype=torch.float32):
     return torch.randint(-1, 2, shape, device=DEVICE).to(dtype)
 
 
+def powers(shape, dtype=torch.float32):
+    """Their products are exact, and their extremes have ties."""
+    some = torch.tensor([-1, 1, 0.5, -2, 2, -0.5], device=DEVICE)
+    return some[torch.randint(6, shape, device=DEVICE)].to(dtype)
+
+
 def same(got, wanted):
     torch.testing.assert_close(got, wanted, rtol=0, atol=0, equal_nan=True)
 
 
+def close(name, got, wanted):
+    wanted = wanted if name in INDICES else wanted.to(got.dtype)
+    slack = 8 * torch.finfo(got.dtype).eps if name in ROUNDED else 0
+    torch.testing.assert_close(got, wanted, rtol=slack, atol=slack, equal_nan=True)
+
+
 class OnTorch(unittest.TestCase):
-    def test_cumsum(self):
+    def test_scans(self):
         for shape in SHAPES:
             for dtype in TYPES if len(shape) < 3 else TYPES[:1]:
-                x = values(shape, dtype)
-                for dim in range(-1, max(x.dim(), 1)):
-                    for flags in FLAGS:
-                        same(scanbench.cumsum(x, dim, **flags),
-                             definition(x, dim, **flags))
-                        mask = torch.rand(shape, device=DEVICE) < 0.5
-                        hidden = torch.where(mask, x, torch.nan).to(dtype)
-                        same(scanbench.cumsum(hidden, dim, mask=mask, **flags),
-                             definition(x, dim, mask=mask, **flags))
+                self.one_scan("cumsum", values(shape, dtype))
+        for name in SCANS[1:]:
+            for dtype in TYPES:
+                x = powers((3, 40), dtype)
+                x[1, 30] = torch.nan
+                self.one_scan(name, x)
+
+    def one_scan(self, name, x):
+        call = getattr(scanbench, name)
+        mask = torch.rand(x.shape, device=DEVICE) < 0.5
+        hidden = torch.where(mask, x, torch.nan).to(x.dtype)
+        for dim in range(-1, max(x.dim(), 1)):
+            for flags in FLAGS if name in EXCLUSIVE else ({}, dict(reverse=True)):
+                close(name, call(x, dim, **flags), theirs(name, x, dim, **flags))
+                close(name, call(hidden, dim, mask=mask, **flags),
+                      theirs(name, x, dim, mask=mask, **flags))
 
     def test_sum_and_flip(self):
         for shape in SHAPES:
@@ -66,6 +101,53 @@ class OnTorch(unittest.TestCase):
                 same(scanbench.flip(x, dim), x.flip(dim))
                 same(scanbench.sum(x, dim, mask=x > 0),
                      torch.where(x > 0, x, 0).sum(dim))
+
+    def test_reductions(self):
+        for name in REDUCTIONS:
+            for dtype in TYPES:
+                x = powers((3, 4, 5), dtype)
+                x[1, 2, 3] = torch.nan
+                mask = torch.rand(x.shape, device=DEVICE) < 0.5
+                for dim in (0, 1, -1, (1, 0), [1, -1], None):
+                    if name not in INDICES or not isinstance(dim, (tuple, list)):
+                        self.one_reduction(name, x, dim, None)
+                        if name not in UNMASKED:
+                            self.one_reduction(name, x, dim, mask)
+
+    def one_reduction(self, name, x, dim, mask):
+        dims = sorted(k % 3 for k in ((0, 1, 2) if dim is None else
+                                      [dim] if isinstance(dim, int) else dim))
+        wanted = theirs(name, x.flatten(dims[0], dims[-1]), dims[0],
+                        mask=mask if mask is None else mask.flatten(dims[0], dims[-1]))
+        words = {} if mask is None else dict(mask=mask)
+        for watched in (x, x.clone().requires_grad_()):  # directly, and as an operator
+            got = getattr(scanbench, name)(watched, dim, **words)
+            close(name, got.detach(), wanted)
+            kept = getattr(scanbench, name)(watched, dim, True, **words)
+            self.assertEqual(kept.shape, x.sum(dim, keepdim=True).shape)
+            close(name, kept.detach().reshape(got.shape), wanted)
+
+    def test_scalars_and_nothing(self):
+        dot = torch.tensor(2.0, device=DEVICE)
+        for name in REDUCTIONS:
+            close(name, getattr(scanbench, name)(dot), theirs(name, dot, 0))
+        nothing = torch.empty(3, 0, device=DEVICE)
+        for name in ("amax", "amin", *INDICES):
+            self.refuse_nothing(name, nothing)
+        for name in ("sum", "prod", "mean", "logsumexp"):
+            close(name, getattr(scanbench, name)(nothing, 1), theirs(name, nothing, 1))
+
+    def refuse_nothing(self, name, nothing):
+        for dim in (None, 1, -1) + (() if name in INDICES else ((0, 1), (-1, -2))):
+            with self.assertRaises((IndexError, RuntimeError)) as theirs_:
+                getattr(torch, name)(nothing, *([] if dim is None else [dim]))
+            for x in nothing, nothing.clone().requires_grad_():
+                with self.assertRaises(type(theirs_.exception)) as ours:
+                    getattr(scanbench, name)(x, dim)
+                self.assertEqual(str(ours.exception), str(theirs_.exception))
+            with self.assertRaises((IndexError, RuntimeError)):
+                getattr(scanbench, name)(nothing.to("meta"), dim)
+        self.assertEqual(getattr(scanbench, name)(nothing.to("meta"), 0).shape, (0,))
 
     def test_views(self):
         x = values((6, 8, 10))
@@ -91,20 +173,24 @@ class OnTorch(unittest.TestCase):
     def test_out(self):
         x = values((4, 9))
         wanted = x.cumsum(1)
-        out = torch.empty_like(x)
-        self.assertIs(scanbench.cumsum(x, 1, out=out), out)
-        same(out, wanted)
-        scanbench.cumsum(x, 1, out=x)
-        same(x, wanted)
+        for call, out, right in (
+                (scanbench.cumsum, torch.empty_like(x), wanted),
+                (scanbench.argmax, torch.empty(4, dtype=torch.int64, device=DEVICE),
+                 x.argmax(1)),
+                (scanbench.cumsum, x, wanted)):
+            self.assertIs(call(x, 1, out=out), out)
+            same(out, right)
         room = torch.empty(4, 9, device=DEVICE)
         mask = room.view(torch.bool).flatten()[:36].view(4, 9)  # in its first line
         mask.copy_(values((4, 9)) > 0)
-        wanted = definition(x, 1, mask=mask.clone())
+        wanted = theirs("cumsum", x, 1, mask=mask.clone()).float()
         same(scanbench.cumsum(x, 1, mask=mask, out=room), wanted)
         for bad in (torch.empty((9, 4), device=DEVICE), torch.empty_like(x).T,
                     torch.empty_like(x, dtype=torch.float64)):
             with self.assertRaises(ValueError):
                 scanbench.cumsum(x, 1, out=bad)
+        with self.assertRaisesRegex(ValueError, "torch.int64"):
+            scanbench.argmax(x, 1, out=torch.empty(4, device=DEVICE))
 
     def test_refused(self):
         x = values((3, 4))
@@ -126,82 +212,16 @@ class OnTorch(unittest.TestCase):
             scanbench.cumsum(x.to("meta"), 1, out=x.to("meta"))
 
     def test_old_torch(self):
-        said = subprocess.run(
+        done = subprocess.run(
             [sys.executable, "-c", "import torch\n"
              "del torch.library.register_vmap\nimport scanbench"],
-            stderr=subprocess.PIPE, text=True).stderr
-        self.assertRegex(said, "torch .* is too old: 2.5 or newer")
+            stderr=subprocess.PIPE, text=True)
+        self.assertRegex(done.stderr, "torch .* is too old: 2.5 or newer")
 
-    # ---- autograd
-    def test_gradients(self):
-        check = torch.autograd.gradcheck
-        twice = torch.autograd.gradgradcheck
-        for shape, dim in (((), 0), ((5,), 0), ((3, 4), 0), ((3, 4), -1),
-                           ((2, 3, 4), 1), ((2, 0), 1)):
-            x = torch.randn(shape, dtype=torch.float64, device=DEVICE,
-                            requires_grad=True)
-            mask = torch.rand(shape, device=DEVICE) < 0.5
-            for flags in FLAGS:
-                for m in (None, mask):
-                    self.assertTrue(check(lambda x: scanbench.cumsum(
-                        x, dim, mask=m, **flags), x))
-            for m in (None, mask):
-                self.assertTrue(check(
-                    lambda x: scanbench.sum(x, dim, mask=m), x))
-            self.assertTrue(check(lambda x: scanbench.flip(x, dim), x))
-            self.assertTrue(twice(
-                lambda x: scanbench.cumsum(x, dim, mask=mask) ** 2, x))
-
-    def test_opcheck(self):
-        x = torch.randn(3, 4, device=DEVICE, requires_grad=True)
-        mask = x.detach() > 0
-        ops = torch.ops.scanbench
-        for arguments in ((x, 1), (x, 0, True, True), (x, 1, False, False, mask)):
-            torch.library.opcheck(ops.cumsum.default, arguments)
-        torch.library.opcheck(ops.sum.default, (x, 1, False, mask))
-        torch.library.opcheck(ops.flip.default, (x, 1))
-
-    def test_vmap(self):
-        x = values((3, 4, 5))
-        mask = values((3, 4, 5)) > 0
-        same(torch.vmap(lambda x: scanbench.cumsum(x, -1), 1, 1)(x),
-             x.cumsum(2))
-        same(torch.vmap(lambda x, m: scanbench.cumsum(x, 0, mask=m))(x, mask),
-             definition(x, 1, mask=mask))
-        same(torch.vmap(lambda x, m: scanbench.cumsum(x, 0, mask=m),
-                        (0, None))(x, mask[0]), definition(x, 1, mask=mask[:1]))
-        line = values((5,))
-        same(torch.vmap(lambda x: scanbench.sum(x, 0))(line), line)
-        same(torch.vmap(lambda x: scanbench.cumsum(x, 0, exclusive=True))(line),
-             torch.zeros_like(line))
-
-    # ---- torch.compile
-    def test_compile(self):
-        def work(x, mask):
-            y = scanbench.cumsum(x, -1, reverse=True) * 2
-            return (scanbench.sum(y, 0) +
-                    scanbench.flip(scanbench.cumsum(x, 1, mask=mask), 1)[0])
-
-        for backend in ("aot_eager", "inductor") if DEVICE == "cuda" else (
-                "aot_eager",):
-            torch._dynamo.reset()
-            compiled = torch.compile(work, fullgraph=True, backend=backend)
-            for shape in ((3, 5), (4, 7)):
-                x = values(shape).requires_grad_()
-                again = x.detach().clone().requires_grad_()
-                mask = values(shape) > 0
-                same(compiled(x, mask), work(again, mask))
-                compiled(x, mask).sum().backward()
-                work(again, mask).sum().backward()
-                same(x.grad, again.grad)
-                with torch.no_grad():
-                    same(compiled(x, mask), work(x, mask))
-
-    # ---- GPUs
     @unittest.skipIf(DEVICE == "cpu", "for a GPU")
     def test_streams_and_graphs(self):
         x = values((300, 4097))
-        wanted = definition(x, 1)
+        wanted = x.cumsum(1)
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):

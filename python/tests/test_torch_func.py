@@ -1,23 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Derivatives in forward mode, and torch.func's transforms: [DEVICE], cpu or cuda.
-Exit status 77: no torch, or no such device."""
-import sys
+"""Derivatives, torch.func's transforms and torch.compile: [DEVICE], cpu or cuda. Exit
+status 77: no torch, or no such device."""
 import unittest
 
-try:
-    import torch
-    from torch import func
-    from torch.autograd import forward_ad
-    torch.library.register_vmap
-except (AttributeError, ImportError) as why:  # none, or one before 2.5
-    print("skipped: %s" % why)
-    sys.exit(77)
-import scanbench
+from test_torch import (DEVICE, EXCLUSIVE, FLAGS, REDUCTIONS, SCANS, UNMASKED, same,
+                        scanbench, theirs, torch)
+from torch import func
+from torch.autograd import forward_ad, gradcheck, gradgradcheck
 
-DEVICE = sys.argv.pop(1) if sys.argv[1:] in (["cpu"], ["cuda"]) else "cpu"
-if DEVICE == "cuda" and not torch.cuda.is_available():
-    print("skipped: no GPU")
-    sys.exit(77)
+FORWARD = ("cumsum", "sum", "flip")  # which have tangents
 TRANSFORMS = {
     "jacfwd": func.jacfwd,
     "jacrev": func.jacrev,
@@ -28,6 +19,7 @@ TRANSFORMS = {
     "a batch of jacfwd": lambda f: func.vmap(func.jacfwd(f)),
     "jacfwd of a batch": lambda f: func.jacfwd(func.vmap(f)),
 }
+near = torch.testing.assert_close  # for results of several roundings
 
 
 def values(shape):
@@ -35,45 +27,120 @@ def values(shape):
     return torch.randint(-2, 3, shape, device=DEVICE).double()
 
 
-def same(got, wanted):
-    torch.testing.assert_close(got, wanted, rtol=0, atol=0)
-
-
-def pairs(x, mask):
-    """Ours and torch's own."""
-    yield (lambda x: scanbench.cumsum(x, -1) ** 2,
-           lambda x: x.cumsum(-1) ** 2)
-    yield (lambda x: scanbench.cumsum(x, -1, True, True) ** 2,
-           lambda x: (x.flip(-1).cumsum(-1).flip(-1) - x) ** 2)
-    yield (lambda x: scanbench.cumsum(x, -1, mask=mask) ** 2,
-           lambda x: torch.where(mask, x, 0).cumsum(-1) ** 2)
-    yield (lambda x: scanbench.sum(x, -1, mask=mask) ** 2,
-           lambda x: torch.where(mask, x, 0).sum(-1) ** 2)
-    yield (lambda x: scanbench.sum(x, -1, keepdim=True) ** 2,
-           lambda x: x.sum(-1, keepdim=True) ** 2)
-    yield (lambda x: scanbench.flip(x, -1) ** 2 * mask,
-           lambda x: x.flip(-1) ** 2 * mask)
+def calls(names=(*SCANS, *REDUCTIONS[:-2], "flip")):
+    """Operations with derivatives, and torch's own; of 2-d tensors, or their lines."""
+    mask = torch.tensor([True, False, True, True], device=DEVICE)
+    for name in names:
+        ours = getattr(scanbench, name)
+        if name == "flip":
+            yield name, lambda x, f=ours: f(x, -1) * mask, lambda x: x.flip(-1) * mask
+            continue
+        words = [dict(), dict(mask=mask)][:1 if name in UNMASKED else 2]
+        words += [dict(reverse=True)] * (name in SCANS)
+        words += [dict(exclusive=True), dict(reverse=True, exclusive=True, mask=mask)
+                  ] * (name in EXCLUSIVE)
+        for w in words:
+            yield (name, lambda x, f=ours, w=w: f(x, -1, **w),
+                   lambda x, n=name, w=w: theirs(n, x, -1, **w))
+            if name in REDUCTIONS:
+                yield (name, lambda x, f=ours, w=w: f(x, -1, True, **w),
+                       lambda x, n=name, w=w: theirs(n, x, -1, **w).unsqueeze(-1))
+                yield (name, lambda x, f=ours, w=w: f(x, **w),
+                       lambda x, n=name, w=w: theirs(n, x.flatten(), 0, **(
+                           dict(mask=mask.expand(x.shape).flatten()) if w else w)))
 
 
 class Derivatives(unittest.TestCase):
+    def test_gradients(self):
+        """First and second ones with zeros and ties, which differences cannot see."""
+        for x in (torch.randn(3, 4, device=DEVICE).double(),
+                  torch.randint(-1, 2, (3, 4), device=DEVICE).double(),
+                  torch.tensor([[0, 2, 0, 3], [2, 0, 0, 1], [2, 2, 1, 0]],
+                               device=DEVICE).double()):
+            for name, ours, own in calls():
+                with self.subTest(name):
+                    weights, further = torch.randn_like(ours(x)), torch.randn_like(x)
+                    made = []
+                    for f in (ours, own):
+                        leaf = x.clone().requires_grad_()
+                        first, = torch.autograd.grad((f(leaf) * weights).sum(), leaf,
+                                                     create_graph=True)
+                        if first.requires_grad:
+                            (first * further).sum().backward()
+                        made.append((first.detach(), leaf.grad))
+                    near(made[0][0], made[1][0])
+                    if made[1][1] is not None:
+                        near(made[0][1], made[1][1])
+
+    def test_gradcheck(self):
+        x = (torch.randn(3, 4, device=DEVICE).double() + 3).requires_grad_()
+        for name, ours, _ in calls():
+            forward = name in FORWARD
+            with self.subTest(name):
+                self.assertTrue(gradcheck(
+                    ours, x, check_batched_grad=True, check_forward_ad=forward,
+                    check_batched_forward_grad=forward))
+                self.assertTrue(gradgradcheck(
+                    lambda x, f=ours: f(x) ** 2 if name in FORWARD else f(x), x,
+                    check_fwd_over_rev=forward, check_batched_grad=forward))
+
+    def test_shapes(self):
+        for shape, dim in (((), 0), ((5,), 0), ((3, 4), 0), ((2, 3, 4), 1), ((2, 0), 1)):
+            x = torch.randn(shape, device=DEVICE).double().requires_grad_()
+            mask = torch.rand(shape, device=DEVICE) < 0.5
+            for flags in FLAGS:
+                self.assertTrue(gradcheck(
+                    lambda x: scanbench.cumsum(x, dim, mask=mask, **flags), x))
+            self.assertTrue(gradcheck(lambda x: scanbench.sum(x, dim, mask=mask), x))
+            self.assertTrue(gradcheck(lambda x: scanbench.flip(x, dim), x))
+
     def test_transforms(self):
         x = values((3, 4))
-        mask = torch.tensor([True, False, True, True], device=DEVICE)
-        for ours, theirs in pairs(x, mask):
-            for name, transform in TRANSFORMS.items():
-                with self.subTest(name):
-                    same(transform(ours)(x), transform(theirs)(x))
+        for name, ours, own in calls(FORWARD):
+            for transform, of in TRANSFORMS.items():
+                with self.subTest(name, transform=transform):
+                    same(of(lambda x: ours(x) ** 2)(x), of(lambda x: own(x) ** 2)(x))
+        x = torch.randn(3, 4, device=DEVICE).double()
+        for name, ours, own in calls():
+            with self.subTest(name):
+                near(func.jacrev(ours)(x), func.jacrev(own)(x))
+                batch = torch.stack([x, x + 1])
+                near(torch.vmap(ours)(batch), torch.stack([ours(one) for one in batch]))
+                if name not in (*FORWARD, "mean"):
+                    with self.assertRaises((NotImplementedError, RuntimeError)):
+                        func.jvp(ours, (x,), (x,))
 
+    def test_vmap(self):
+        x = values((3, 4, 5))
+        mask = x > 0
+        same(torch.vmap(lambda x: scanbench.cumsum(x, -1), 1, 1)(x), x.cumsum(2))
+        for dims, m in ((0, mask), ((0, None), mask[0])):
+            same(torch.vmap(lambda x, m: scanbench.cumsum(x, 0, mask=m), dims)(x, m),
+                 theirs("cumsum", x, 1, mask=m.expand(x.shape)))
+        line = values((5,))
+        same(torch.vmap(lambda x: scanbench.sum(x, 0))(line), line)
+        same(torch.vmap(lambda x: scanbench.cumsum(x, 0, exclusive=True))(line),
+             torch.zeros_like(line))
+
+    def test_opcheck(self):
+        x = torch.rand(3, 4, device=DEVICE, requires_grad=True)
+        mask = x.detach() > 0.5
+        for name, *more in (*((name,) for name in (*SCANS, *REDUCTIONS, "flip")),
+                            ("cumsum", True, True), ("cumsum", False, False, mask),
+                            ("sum", False, mask)):
+            with self.subTest(name):
+                torch.library.opcheck(getattr(torch.ops.scanbench, name).default,
+                                      (x, 1, *more))
+
+    # ---- tangents
     def test_tangents(self):
         x, tangent = values((3, 4)), values((3, 4))
-        mask = x > 0
-        for ours, theirs in pairs(x, mask):
-            same(func.jvp(ours, (x,), (tangent,)),
-                 func.jvp(theirs, (x,), (tangent,)))
+        for name, ours, own in calls(FORWARD):
+            same(func.jvp(ours, (x,), (tangent,)), func.jvp(own, (x,), (tangent,)))
             with forward_ad.dual_level():
                 dual = forward_ad.make_dual(x, tangent)
                 same(forward_ad.unpack_dual(ours(dual)).tangent,
-                     forward_ad.unpack_dual(theirs(dual)).tangent)
+                     forward_ad.unpack_dual(own(dual)).tangent)
         dots = torch.tensor(2.0, device=DEVICE)
         same(func.jvp(lambda x: scanbench.cumsum(x, 0), (dots,), (dots,)),
              (dots, dots))
@@ -86,25 +153,12 @@ class Derivatives(unittest.TestCase):
                        (tangent,))[1]
         same(got, mask.double().cumsum(0))
 
-    def test_gradcheck(self):
-        x = torch.randn(3, 4, dtype=torch.float64, device=DEVICE,
-                        requires_grad=True)
-        mask = x.detach() > 0
-        for ours, _ in pairs(x, mask):
-            self.assertTrue(torch.autograd.gradcheck(
-                ours, x, check_forward_ad=True, check_batched_grad=True,
-                check_batched_forward_grad=True))
-            self.assertTrue(torch.autograd.gradgradcheck(
-                ours, x, check_fwd_over_rev=True, check_batched_grad=True))
-
     # ---- where no tangent can be had, nothing is lost in silence
     def test_operators(self):
         x = values((3, 4))
-        for call in (lambda x: torch.ops.scanbench.cumsum(x, 0),
-                     lambda x: torch.ops.scanbench.sum(x, 0),
-                     lambda x: torch.ops.scanbench.flip(x, 0)):
+        for name in FORWARD:
             with self.assertRaisesRegex(NotImplementedError, "no forward-mode"):
-                func.jvp(call, (x,), (x,))
+                func.jvp(lambda x: getattr(torch.ops.scanbench, name)(x, 0), (x,), (x,))
 
     def test_out(self):
         x = values((3, 4))
@@ -127,7 +181,30 @@ class Derivatives(unittest.TestCase):
             same(call(watched), x.cumsum(1))
         same(torch.compile(call, backend="aot_eager")(x), x.cumsum(1))
 
-    def test_compiled(self):
+    # ---- torch.compile
+    def test_compile(self):
+        def work(x, mask):
+            y = scanbench.cumsum(x, -1, reverse=True) * 2
+            z = scanbench.flip(scanbench.cumsum(x, 1, mask=mask), 1)[0]
+            most = x.gather(1, scanbench.argmax(x, 1, True)).sum()
+            return scanbench.sum(y, 0) + z + most + scanbench.prod(
+                x, (0, 1)) + scanbench.cumprod(x, 1).amax() + scanbench.logsumexp(x)
+
+        for backend in ("aot_eager", "inductor")[:2 if DEVICE == "cuda" else 1]:
+            torch._dynamo.reset()
+            compiled = torch.compile(work, fullgraph=True, backend=backend)
+            for shape in ((3, 5), (4, 7)):
+                x = torch.rand(shape, device=DEVICE)
+                leaves = [x.clone().requires_grad_() for _ in range(2)]
+                mask = x > 0.5
+                for f, leaf in zip((work, compiled), leaves):
+                    f(leaf, mask).sum().backward()
+                near(leaves[0].grad, leaves[1].grad)
+                near(compiled(leaves[0], mask), work(leaves[1], mask))
+                with torch.no_grad():
+                    near(compiled(x, mask), work(x, mask))
+
+    def test_compiled_tangents(self):
         def tangent(x):
             return func.jvp(lambda x: scanbench.cumsum(x, 0), (x,), (x,))[1]
 
@@ -143,4 +220,5 @@ class Derivatives(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    torch.manual_seed(1)
     unittest.main()
