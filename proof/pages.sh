@@ -104,7 +104,6 @@ if [ "${1-}" = --check ]; then
     CEILINGS=results/h200/headline/ceilings.csv && export CEILINGS
     same proof/mgpu.sh results/h200_x2/mgpu --check docs/scale.md
     same proof/mgpu.sh results/h200_x2/mgpu --check README.md
-    same tests/test_documented.sh results/README.md ${TABLES:-} "$SCANBENCH"
     exit $stale
 fi
 # shellcheck disable=SC2086 # words

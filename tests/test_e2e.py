@@ -40,6 +40,12 @@ for path in glob.glob('sweep/*sum*.csv'):
     for row in table(path):  # without a reason
         ok(f'{path}: what is above its ceiling is marked', row['status'] != 'ok' or
            (float(row['pct_ceiling'] or 0) > 120) == ('above_ceiling' in row['marks']), row)
+explained = re.findall('^[a-z]\\w*', read(f'{SOURCE}/results/README.md'), re.M)
+written = re.findall('^[a-z]\\w*(?=,)', read('sweep/manifest.csv'), re.M)[1:] + [
+    column for name in ('flip', 'ceilings')
+    for column in read(f'sweep/{name}.csv').split('\n')[0].split(',')]
+ok('results/README.md, and with it the report, explains all', set(written) <= set(explained),
+   set(written) - set(explained))
 draws('0 sweep')
 if shutil.which('gnuplot'):
     nonempty(*(glob.glob('sweep/plots/*.svg') or ['sweep/plots']))

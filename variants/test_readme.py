@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""SOURCE FILE...: the files that variants/meson.build lists are those that lie
-in variants/ and those that variants/README.md, or docs/verification.md,
-describes, one row each; their headers have the six fields; every Against names
-one of them; every link of our pages leads somewhere."""
+"""SOURCE FILE...: the files that variants/meson.build lists are those that lie in
+variants/ and, without broken/, those that variants/README.md describes, one row each;
+their headers have the six fields; every Against names one of them."""
 import glob
 import os
 import re
@@ -19,42 +18,10 @@ def read(path):
         return file.read()
 
 
-# Files of broken/ that have a variant for each bug of a list.
-MANY_BUGS = {name: file for file, path in (('operator_bugs', 'operator_bug_list.h'),
-                                           ('integer_bugs', 'host_integer_bugs.c'))
-             for name in re.findall(r'^    X\((\w+),', read(f'variants/broken/{path}'), re.M)}
-
-
-def same(what, found):
-    found = list(found)
-    if sorted(found) != LISTED:
+def same(what, found, wanted):
+    if sorted(found) != wanted:
         faults.append(f'{what}: not as variants/meson.build has it: '
-                      f'{sorted(set(found) ^ set(LISTED)) or "twice"}')
-
-
-def described(page):
-    """[name](file) under "## folder"; of broken/ the bug, and on which devices it
-    is planted."""
-    seen = set()
-    for part in re.split('^## ', page, flags=re.M)[1:]:
-        folder = re.match('[^:\n]*', part)[0]
-        for name, host, gpu in re.findall(r'^\| (\w+) \| .* \| (.*) \| (.*) \|$', part, re.M):
-            if folder != 'broken' or name == 'file':
-                continue
-            if name in MANY_BUGS:
-                name = MANY_BUGS[name]
-                if name in seen:
-                    continue
-                seen.add(name)
-            if name.startswith('ranks_'):
-                yield f'broken/{name}.c'
-                continue
-            if gpu != '-':
-                yield f'broken/{name}.cu'
-            if host != '-':
-                yield f'broken/host_{name}.c'
-        for name, link in re.findall(r'^\| *\[(.*?)\]\((.*?)\) *\|', part, re.M):
-            yield link if re.match(rf'{folder}/(\w+/)?{name}\.', link) else f'{folder}: [{name}]({link})'
+                      f'{sorted(set(found) ^ set(wanted)) or "twice"}')
 
 
 def check_header(file):
@@ -68,32 +35,16 @@ def check_header(file):
         faults.append(f'variants/{file}: Against: no such variant')
 
 
-def anchors(path):
-    for heading in re.findall('^#+ (.*)', read(path), re.M):
-        yield re.sub('[^a-z0-9_-]', '', heading.lower().replace(' ', '-'))
-
-
-def check_links(page):
-    text = re.sub('^```.*?^```', '', read(page), flags=re.M | re.S)
-    for path, anchor in sorted(set(re.findall(r'\]\(([\w./-]*)(?:#([^):]*))?\)', text))):
-        to = os.path.join(os.path.dirname(page), path) if path else page
-        if not os.path.exists(to):
-            faults.append(f'{page}: no such file: {path}')
-        elif anchor and anchor not in anchors(to):
-            faults.append(f'{page}: {path} has no heading #{anchor}')
-
-
 same('the files there are', [path[len('variants/'):] for kind in ('cu', 'c')
                              for path in glob.glob(f'variants/*/*.{kind}') + glob.glob(f'variants/*/*/*.{kind}')
                              if not path.startswith('variants/ranks/')
-                             and not os.path.exists(path[:-len(kind)] + 'h')])  # code that is called
-same('variants/README.md and docs/verification.md',
-     [*described(read('variants/README.md')), *described(read('docs/verification.md'))])
-for listed in LISTED:
-    if not listed.startswith('broken/'):
-        check_header(listed)
-for page in glob.glob('*.md') + glob.glob('*/README.md') + glob.glob('docs/*.md'):
-    check_links(page)
+                             and not os.path.exists(path[:-len(kind)] + 'h')],  # code that is called
+     LISTED)
+OURS = [path for path in LISTED if not path.startswith('broken/')]
+rows = re.findall(r'^\| *\[\w+\]\((\w+/[\w/]*\.cu?)\) *\|', read('variants/README.md'), re.M)
+same('rows of variants/README.md', rows, OURS)
+for file in OURS:
+    check_header(file)
 for fault in faults:
     print('FAILED:', fault)
 sys.exit(bool(faults))

@@ -113,8 +113,7 @@ class OnNumpy(unittest.TestCase):
         mask = values(x.shape, "float32", 2) > 0 if flags & 4 else None
         words = dict(reverse=bool(flags & 1), exclusive=bool(flags & 2), mask=mask)
         wanted = scan_of(name, x, dim, **words)
-        if mask is not None:
-            x = np.where(mask, x, np.nan).astype(x.dtype)
+        x = x if mask is None else np.where(mask, x, np.nan).astype(x.dtype)
         with self.subTest(name, shape=x.shape, dim=dim, flags=flags):
             check(name, getattr(scanbench, name)(x, dim, **words), wanted)
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows as lines of a CSV. With an argument, prints a documented list:
- * `test_row status|mark|class`.
+ * Rows as lines of a CSV.
  */
 #include "src/runs/row.h"
 
@@ -257,25 +256,8 @@ static void check_families(void)
     CHECK(strcmp(variant_family("copy_b128", small, sizeof small), "cop") == 0);
 }
 
-static void print_table(const char *name)
+int main(void)
 {
-    if (strcmp(name, "status") == 0)
-        for (int k = 0; k < STATUS_COUNT; ++k)
-            puts(status_name((enum status)k));
-    else if (strcmp(name, "mark") == 0)
-        for (unsigned mark = 1; mark <= MARK_ABOVE_CEILING; mark *= 2)
-            puts(marks_text(mark));
-    else
-        for (int k = 0; k < SHAPE_CLASS_COUNT; ++k)
-            puts(shape_class_name((enum shape_class)k));
-}
-
-int main(int argc, char **argv)
-{
-    if (argc > 1) {
-        print_table(argv[1]);
-        return 0;
-    }
     CHECK_FOR(strcmp(written(NULL), header_line) == 0, "%s", written(NULL));
     check_families();
     check_names();
