@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The built-in rules serve every shape of every grid, once; and best calls what
- * rules lead to. Variants and registry are made up here: no kernel is linked.
+ * Best calls what rules lead to. Variants and registry are made up here: no
+ * kernel is linked.
  */
 #include <string.h>
 
-#include "src/model/grid.h"
 #include "src/base/test.h"
 #include "src/choose/rules.h"
 #include "src/verify/verify.h"
@@ -115,53 +114,6 @@ const struct family registry[] = {
     { 0 },
 };
 
-/* The built-in rules of a GPU rank variants for every problem, wherever it lies
- * in a grid. */
-static void check_item(const struct rules *rules, struct grid_item item)
-{
-    char text[SHAPE_TEXT_BYTES];
-    const struct rules_variant *ranked[RULES_RANKED];
-    for (int o = 0; o < op_count(); ++o)
-        for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
-            const enum op op = op_at(o);
-            const bool ruled = op_is_along_lines(op);
-            const int count = rules_rank(rules, op, dtype, item.shape, ranked);
-            CHECK_FOR((count > 0) == ruled, "%s %s %s", op_name(op),
-                      dtype_name(dtype), shape_format(item.shape, text));
-        }
-}
-
-static void check_grids(const struct rules *rules)
-{
-    for (int k = 0; grid_names[k]; ++k) {
-        struct grid grid = { 0 };
-        CHECK(grid_add(&grid, grid_names[k], DEVICE_CUDA));
-        for (size_t item = 0; item < grid.count; ++item)
-            check_item(rules, grid.items[item]);
-        grid_free(&grid);
-    }
-    check_item(rules, (struct grid_item){ { 1, (int64_t)1 << 60, 1 }, 0, 0 });
-    check_item(rules, (struct grid_item){ { 1, 1, (int64_t)1 << 60 }, 0, 0 });
-}
-
-static void test_built_in(void)
-{
-    CHECK(built_in_rules[0].name != NULL);
-    for (const struct rules_text *t = built_in_rules; t->name; ++t) {
-        struct rules rules;
-        char why[RULES_WHY_BYTES];
-        if (!CHECK_FOR(rules_parse(&rules, t->name, t->text, strlen(t->text),
-                                   NULL, why),
-                       "%s: %s", t->name, why))
-            continue;
-        CHECK_FOR(*rules.gpu && rules.capability && rules.sm_count &&
-                      rules.bus_gbps > 0,
-                  "%s does not say of which GPU it is", t->name);
-        check_grids(&rules);
-        rules_free(&rules);
-    }
-}
-
 /* Rules find the variants that they name, and best calls what they lead to. */
 static void test_follows(void)
 {
@@ -261,7 +213,6 @@ static void test_bound(void)
 
 int main(void)
 {
-    test_built_in();
     test_follows();
     test_last_resort();
     test_calls();

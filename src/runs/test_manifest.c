@@ -3,24 +3,10 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/resource.h>
-
-static char heard[512];
-
-static void hear(void *context, const char *path, int64_t line,
-                 const char *problem, const char *remedy)
-{
-    (void)context;
-    CHECK(strstr(path, "manifest.csv") && *remedy);
-    const size_t used = strlen(heard);
-    snprintf(heard + used, sizeof heard - used, "%lld: %s\n", (long long)line,
-             problem);
-}
 
 static size_t read_back(struct manifest *manifest)
 {
-    const struct listener listener = { hear, NULL };
-    *heard = '\0';
+    forget();
     *manifest = (struct manifest){ 0 };
     return manifest_read(manifest, run_folder, &listener);
 }
@@ -50,7 +36,7 @@ static void check_damaged(const char *text, size_t bytes, const char *about)
 {
     struct manifest m;
     put_text(MANIFEST_FILE, text, bytes);
-    CHECK_FOR(read_back(&m) == 1 && strcmp(heard, about) == 0, "%s: %s", about,
+    CHECK_FOR(read_back(&m) == 1 && strstr(heard, about), "%s: %s", about,
               heard);
     CHECK(strcmp(manifest_get(&m, "commit"), bytes > 13 ? "a" : "") == 0);
     manifest_free(&m);
@@ -58,7 +44,7 @@ static void check_damaged(const char *text, size_t bytes, const char *about)
 
 static void check_damage(void)
 {
-    check_damaged("", 0, "0: empty\n");
+    check_damaged("", 0, "manifest.csv:0: empty\n");
     check_damaged("kex,value\na,b\n", 13, "1: no column key\n");
     check_damaged("key,value\nb\ncommit,a\n", 21,
                   "2: 1 fields under 2 columns\n");
@@ -75,17 +61,14 @@ static void check_damage(void)
 static void check_full(void)
 {
     struct manifest m = { 0 }, back;
-    struct rlimit before, small;
     manifest_set(&m, "utc", "before");
     CHECK(manifest_write(&m, run_folder));
     manifest_set(&m, "utc", "after");
     signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &before);
-    small = (struct rlimit){ 100, before.rlim_max };
-    setrlimit(RLIMIT_FSIZE, &small);
+    limit_files(100);
     CHECK(!manifest_write(&m, run_folder));
     const int error = errno;
-    setrlimit(RLIMIT_FSIZE, &before);
+    limit_files(0);
     CHECK_FOR(error == EFBIG, "%s", strerror(error));
     CHECK(read_back(&back) == 0);
     CHECK(strcmp(manifest_get(&back, "utc"), "before") == 0);

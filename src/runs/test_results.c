@@ -5,7 +5,6 @@
 #include "src/runs/test_run.h"
 
 #include <errno.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 static void check_written(void)
@@ -99,7 +98,6 @@ static void check_occupied(void)
 /* However much of a row fits on the disk, the file ends with a whole row. */
 static void check_full_disk(void)
 {
-    struct rlimit before, small;
     struct results results;
     const struct row last = run_row(RUN_ROWS);
     make_run();
@@ -109,14 +107,12 @@ static void check_full_disk(void)
         bytes - (size_t)(strstr(whole.bytes, "1,123,1") - whole.bytes);
     CHECK_FOR(bytes > file_text("manifest.csv").count, "%zu", bytes);
     CHECK(resume_run(&results));
-    getrlimit(RLIMIT_FSIZE, &before);
     for (size_t more = 0; more < row_bytes; ++more) {
-        small = (struct rlimit){ bytes + more, before.rlim_max };
-        setrlimit(RLIMIT_FSIZE, &small);
+        limit_files(bytes + more);
         listen();
         const bool written = results_row(&results, &last);
         const char *words = said();
-        setrlimit(RLIMIT_FSIZE, &before);
+        limit_files(0);
         CHECK_FOR(!written && strstr(words, "cannot write") &&
                       strstr(words, "cumsum.csv: File too large"),
                   "%zu: %s", more, words);
@@ -134,18 +130,15 @@ static void check_full_disk(void)
 /* A manifest that cannot be written is reported at the end. */
 static void check_full_end(void)
 {
-    struct rlimit before, small;
     struct results results;
     make_run();
     CHECK(resume_run(&results));
-    getrlimit(RLIMIT_FSIZE, &before);
-    small = (struct rlimit){ 300, before.rlim_max };
-    setrlimit(RLIMIT_FSIZE, &small);
+    limit_files(300);
     listen();
     CHECK(!results_fact(&results, "wall_s", "%d", 7));
     const bool closed = results_close(&results, true);
     const char *words = said();
-    setrlimit(RLIMIT_FSIZE, &before);
+    limit_files(0);
     CHECK_FOR(!closed && strstr(words, "manifest.csv: File too large"), "%s",
               words);
     CHECK(resume_run(&results));

@@ -54,7 +54,7 @@ static void check_errors(void)
     CHECK(resume_run(&results) && run_find(&results, RUN_ROWS));
     results_drop(&results);
     struct run_folder run;
-    CHECK(run_folder_read(&run, run_folder, &run_listener));
+    CHECK(run_folder_read(&run, run_folder, &listener) && !heard_count);
     CHECK_FOR(run.rows.count == RUN_ROWS + 2, "%zu", run.rows.count);
     run_folder_free(&run);
 }

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -89,14 +90,39 @@ static inline struct ceiling run_ceiling(int number, bool at_end)
                              .at_end = at_end };
 }
 
-static inline void run_hear(void *context, const char *path, int64_t line,
-                            const char *problem, const char *remedy)
+/* What was reported, a line each; $ is the folder itself. */
+static char heard[4096];
+static int heard_count;
+
+static inline void hear(void *context, const char *path, int64_t line,
+                        const char *problem, const char *remedy)
 {
+    const size_t used = strlen(heard);
+    const char *name = strrchr(path, '/');
     (void)context;
-    CHECK_FOR(false, "%s:%lld: %s %s", path, (long long)line, problem, remedy);
+    CHECK(*remedy);
+    name = strcmp(path, run_folder) == 0 ? "$" : name ? name + 1 : path;
+    snprintf(heard + used, sizeof heard - used, "%s:%lld: %s\n", name,
+             (long long)line, problem);
+    ++heard_count;
 }
 
-static const struct listener run_listener = { run_hear, NULL };
+static const struct listener listener = { hear, NULL };
+
+static inline void forget(void)
+{
+    heard[0] = '\0';
+    heard_count = 0;
+}
+
+/* Files take at most so many bytes; 0: any number. */
+static inline void limit_files(size_t bytes)
+{
+    struct rlimit limit;
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = bytes ? bytes : limit.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &limit);
+}
 
 static inline const struct row *run_find(const struct results *results,
                                          int number)

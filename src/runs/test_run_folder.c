@@ -7,25 +7,6 @@
 
 #include "src/runs/run_folder.h"
 
-/* The reports since the folder was last read; $ is the folder itself. */
-static char heard[4096];
-static int report_count;
-
-static void hear(void *context, const char *path, int64_t line,
-                 const char *problem, const char *remedy)
-{
-    char one[512];
-    (void)context;
-    const char *name = strrchr(path, '/');
-    name = strcmp(path, run_folder) == 0 ? "$" : name ? name + 1 : path;
-    snprintf(one, sizeof one, "%s:%lld: %s\n", name, (long long)line, problem);
-    strncat(heard, one, sizeof heard - strlen(heard) - 1);
-    ++report_count;
-    CHECK_FOR(*remedy, "%s", one);
-}
-
-static const struct listener listener = { hear, NULL };
-
 static void put(const char *name, const char *text)
 {
     put_text(name, text, strlen(text));
@@ -38,8 +19,7 @@ static void drop(const char *name)
 
 static bool reads(struct run_folder *run)
 {
-    heard[0] = '\0';
-    report_count = 0;
+    forget();
     return run_folder_read(run, run_folder, &listener);
 }
 
@@ -72,7 +52,7 @@ static void test_whole(void)
     put("sum.csv",
         COLUMNS ROW("b", "1", "10") ROW("b", "0", "10.5") ROW("a", "0", "10"));
     put("flip.csv", COLUMNS CELL("a,f16,1,1,7,cold,0,skip,\"too, odd\",,,,,"));
-    CHECK(reads(&run) && report_count == 0);
+    CHECK(reads(&run) && heard_count == 0);
     CHECK(run.rows.count == 4);
     const struct row *row = run.rows.row;
     CHECK(!strcmp(row[0].variant, "a") && row[1].process == 0 &&
@@ -164,7 +144,7 @@ static void test_ceilings(void)
                                  "traffic,read,f32,cold,256,512,,,b,0,start\n"
                                  "traffic,read\n"
                                  "traffic,read,f32,cold,256,512,9,,b,0,start");
-    CHECK(reads(&run) && report_count == 4);
+    CHECK(reads(&run) && heard_count == 4);
     CHECK_FOR(!strcmp(heard, "ceilings.csv:7: dtype cannot be 'f9'\n"
                              "ceilings.csv:8: no ceiling\n"
                              "ceilings.csv:9: 2 fields under 11 columns\n"
@@ -228,7 +208,7 @@ static void test_files(void)
     expect(COLUMNS ROW("a", "0", "10"), 1,
            "ceilings.csv:0: No such file or directory\n");
     put("ceilings.csv", CEILINGS);
-    heard[0] = '\0';
+    forget();
     CHECK(!run_folder_read(&run, "/nowhere/at/all", &listener));
     CHECK_FOR(strcmp(heard, "all:0: No such file or directory\n") == 0, "%s",
               heard);
@@ -283,7 +263,7 @@ static void test_lost(void)
                    "process,reason,marks,samples,discarded,min_us,q1_us,"
                    "q3_us,max_us,ci_low_us,ci_high_us,gbps,passes\n"
                    "f32,cold,ok,a_b256,1,8,1,5,0,,,,,,,,,,,,\n");
-    CHECK(reads(&run) && report_count == 0 && run.damaged == 0);
+    CHECK(reads(&run) && heard_count == 0 && run.damaged == 0);
     CHECK(strcmp(run.rows.row->family, "a") == 0);
     CHECK(isnan(run.rows.row->us.ci_low) && run.rows.row->us.count == 0);
     run_folder_free(&run);

@@ -15,19 +15,6 @@ static struct row sampled_row(int number)
     return row;
 }
 
-static char heard[1024];
-static int heard_count;
-
-static void hear(void *context, const char *path, int64_t line,
-                 const char *problem, const char *remedy)
-{
-    (void)context, (void)path, (void)remedy;
-    snprintf(heard, sizeof heard, "%lld: %s", (long long)line, problem);
-    ++heard_count;
-}
-
-static const struct listener listener = { hear, NULL };
-
 /* A run of three cells with their samples. */
 static void make_sampled(void)
 {
@@ -51,7 +38,7 @@ static int found(void)
     struct run_folder run;
     struct run_samples samples;
     int count = 0;
-    heard_count = 0;
+    forget();
     CHECK(run_folder_read(&run, run_folder, &listener));
     run_samples_read(&samples, &run, &listener);
     for (int k = 0; k < CELLS; ++k) {
