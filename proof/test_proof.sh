@@ -61,10 +61,6 @@ frameworks() {
     "$source/proof/frameworks.sh" "$@" >out 2>&1
 }
 ok 'frameworks' frameworks run
-ok 'twice as long' grep -x 'cumsum eager  *10  *2.00  *2.00  *0' out
-ok 'half as long, or four times' grep -x 'cumsum jit  *10  *2.25  *0.50  *5' out
-ok 'all of them' grep '^faster than best: 5 of 20 cells' out
-ok 'the cell' grep '^  cumsum/jit/f32/30x4096x1  *0.500  *15  *30$' out
 drawn() { # a point a cell, and a tick each
     frameworks --chart times.svg run &&
         [ "$(grep -c '<use xlink:href=.#gpPt6' times.svg)" -eq 20 ] &&
@@ -83,21 +79,6 @@ done
 manifest alone
 cells alone cumsum best 20 30 1
 ok 'best alone' status 77 frameworks alone
-
-# ---- operators: shares of the ceiling; torch's indices are twice the bytes of floats
-manifest ops
-cells ops cummax best 20 30 1
-cells ops cummax torch_eager_with_indices 20 30 4
-cells ops sum torch_compile 20 30 2
-operators() {
-    "$source/proof/operators.sh" ops "$@" >out 2>&1
-}
-printf '%s\n' '<!-- operators -->' '<!-- /operators -->' >page.md
-ok 'operators: stale' status 1 operators --check page.md
-ok 'operators' operators --write page.md
-ok 'with indices' grep -x '| cummax f32 | 50 | 100 | – |' page.md
-ok 'without best' grep -x '| sum f32 | – | – | 50 |' page.md
-ok 'the same page' operators --check page.md
 
 # ---- repeat
 ceilings() { # FOLDER PROCESSES STEP_GBPS

@@ -100,18 +100,8 @@ if command -v gnuplot >/dev/null; then
 else
     skip 'no gnuplot'
 fi
-tells() { # PATTERN: a row of the table
-    sh "$source/proof/mgpu.sh" runs | grep "$1"
-}
 mgpu() {
     CEILINGS=ceilings.csv sh "$source/proof/mgpu.sh" "$@"
-}
-page() { # an edit is found; the largest over 2 and over 4 ranks
-    printf '%s\n' before '<!-- mgpu -->' old '<!-- /mgpu -->' behind >page.md
-    ! mgpu runs --check page.md >said && mgpu runs --write page.md &&
-        mgpu runs --check page.md &&
-        [ "$(sed -n '1p;$p' page.md | tr '\n' ' ')" = 'before behind ' ] &&
-        [ "$(grep -c '^| cumsum' page.md)" -eq 2 ]
 }
 reading() { # 4 bytes an element of 8 at 5/4 of the rate
     {
@@ -122,12 +112,7 @@ reading() { # 4 bytes an element of 8 at 5/4 of the rate
     "$scale" --read ceilings.csv | grep '^ceilings.csv,f32,0.4,0.714285714$' &&
         mgpu runs | grep 'takes r = 0.40 of .* at most 71.4 % of'
 }
-ok 'a table of them' \
-    tells '^| cumsum f32 | 1x4294967296x1 | 2 | 6457.5 | 66.5 | mgpu_cut | 1.33 | 15.0 | 1.500 | 0.0 | 2^24.0 |$'
-ok 'latency of more ranks' \
-    tells '^| cumsum f32 | 1x4294967296x1 | 4 | 3242.2 | 66.2 | mgpu_cut | [0-9.]* | 21.0 |'
 ok 'time of a read, relative to a copy' reading
-ok 'on a page' page
 three() { # processes: their geometric mean in the table, as in every other
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $5 = 1; $9 = 4 * $9; print }' rows.csv >more
     cat more >>rows.csv
@@ -136,7 +121,6 @@ three() { # processes: their geometric mean in the table, as in every other
         grep '^| cumsum f32 | 1x4294967296x1 | 2 | 12914.9 |'
 }
 ok 'several processes are one time' three
-ok 'no runs, an empty table' test -z "$(sh "$source/proof/mgpu.sh" missing)"
 ok 'nothing to fit' status 2 sh -c "head -n 1 rows.csv >none.csv
     '$scale' none.csv"
 echo torn >>rows.csv
