@@ -42,18 +42,18 @@ def ok(what, good, *seen):
 
 
 def grep(pattern, text):
-    """The lines of the text that are like the pattern."""
+    """The lines of the text that match the pattern."""
     pattern = re.sub(r'(\\?)([+?|(){}])|(?<=[^[\\])\^',
                      lambda m: m[2] if m[1] else '\\' + (m[2] or '^'), pattern)
     return [line for line in text.splitlines() if re.search(pattern, line)]
 
 
 def run(*words, program=SCANBENCH, timeout=600, **how):
-    """Its exit status; what it says is in out and err."""
+    """Returns the exit status; stdout and stderr are in out and err."""
     global out, err
     done = subprocess.run([program, *words], capture_output=True, stdin=subprocess.DEVNULL,
                           timeout=timeout, check=False, **how)
-    out, err = (said.decode('utf-8', 'replace') for said in (done.stdout, done.stderr))
+    out, err = (text.decode('utf-8', 'replace') for text in (done.stdout, done.stderr))
     return done.returncode
 
 

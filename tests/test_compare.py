@@ -2,7 +2,6 @@
 """SCANBENCH SOURCE: `scanbench compare` as a user would run it, on made runs:
 verdicts, formats and exit statuses."""
 import re
-import shutil
 
 import expect
 from expect import append, edit, ok, read, tally, transcript, write
@@ -53,12 +52,6 @@ edit('marked/cumsum.csv', ',v400,(.*),ok,,,', r',v400,\1,suspect,why,near_empty,
 made('wrong')
 without('wrong', 'cumsum', 'v400')
 untimed('wrong', 'cumsum', 'v400', 'error', 'no memory')
-# NEW cannot widen the floors
-made('launching')
-append('launching/manifest.csv', 'empty_us,1e3')
-made('silencing', 1.1)
-append('silencing/manifest.csv', 'empty_us,1e9')
-edit('silencing/cumsum.csv', ',ok,,,', ',ok,,near_empty,')
 transcript(r'''
 0 compare base marked => ^1 unclear, 3 faster
     ^unclear .*/v400/.* ok -> suspect  (none -> near_empty)$
@@ -66,13 +59,10 @@ transcript(r'''
 0 compare broken base
 0 compare base slow --floor-pct 12
 0 compare base slow --floor-us 100
-1 compare base silencing => ^4 slower, 4 unchanged$
-1 compare launching silencing => ^4 slower, 4 unchanged$
 ''')
 
 # ---- few processes: one never alarms and proves nothing; too short to tell
-for name, processes, times in (('single', 1, (389, 400, 800)),
-                               ('double', 2, (100, 104, 120)),
+for name, processes, times in (('single', 1, (389, 800)), ('double', 2, (100, 120)),
                                ('brief', 3, (6.0, 6.1))):
     for us in times:
         manifest(f'{name}{us}', 'device_name,NVIDIA H200', 'sm_count,132')
@@ -81,14 +71,11 @@ transcript(r'''
 0 compare single389 single800
     ^note: 1 cells have one process on a side, so their scatter is unk
     ^unclear .*+105.7 %  too wide
-0 compare single389 single389 => ^1 unclear$ => - geometric mean
-1 compare single389 single400 --fail-on unclear
-0 compare double100 double104 => ^1 unclear$
+1 compare single389 single389 --fail-on unclear => ^1 unclear$ => - geometric mean
 0 compare double100 double120 => ^1 slower$
     ^note: 1 cells have two processes on a side:
 1 compare double100 double120 --fail-on any
 0 compare brief6.0 brief6.1 --all => ^1 too short to tell$ => ^too_short .*+1.7 %
-0 compare brief6.0 brief6.1 --format csv => ^too_short,cumsum,.*,8.333
 ''')
 
 # ---- lost processes; two cards of one name: shares of each one's own ceiling
@@ -100,10 +87,6 @@ made('card2', 1.03)
 append('card1/manifest.csv', 'gpu_hash,1')
 append('card2/manifest.csv', 'gpu_hash,2')
 edit('card2/sum.csv', ',50$', ',52')
-# names with markup stay text
-made('strange', 1.1)
-edit('strange/cumsum.csv', ',v400,', ',<b>`|@v,')
-shutil.copytree('strange', 'strange_again')
 transcript(r'''
 0 compare base dropped => ^note: 1 cells have processes that did not time them
     ^unclear .*v400.* ok -> unstable  3 of 3 -> 1 of 3 processes$
@@ -112,6 +95,5 @@ transcript(r'''
     ^unchanged .*cumsum/v400/.*-0.1 to +0.1 % .* times +3.0 %
     ^faster .*sum/v400/.* -3.8 % .* times +0.0 %
 0 compare card1 card2 --format markdown => ^| faster | .*| -3.8 % | .* times +0.0 % |$
-0 compare strange strange_again --all --format markdown => ^| unchanged | .cumsum/<b>'/@v/f32
 ''')
 tally()

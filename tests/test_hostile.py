@@ -4,6 +4,7 @@ hostile names: no command and no format runs anything, injects anything, or forg
 row."""
 import csv
 import glob
+import json
 import os
 import re
 import shutil
@@ -42,7 +43,8 @@ def safe_csv(text):
 
 
 def safe_json(text):
-    """Ends no script that it is in."""
+    """JSON that ends no script that it is in."""
+    json.loads(text)
     return '<' not in text
 
 

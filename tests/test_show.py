@@ -64,10 +64,10 @@ ok('a pipe: nothing is wrapped', re.search('^warning: .* or its clocks changed$'
 run('show', 'gpu', '--format', 'json')
 shown = json.loads(expect.out)
 first = shown['leads'][0]
-untold = next(lead for lead in shown['leads'] if lead['op'] == 'sum')
+skipped = next(lead for lead in shown['leads'] if lead['op'] == 'sum')
 ok('JSON', shown['run']['device_name'] == 'NVIDIA H200' and first['class'] == 'few_lines' and
    (first['us'], first['tied'], first['cub_us']) == (10, 1, 25) and
-   (untold['us'], untold['reason']) == (None, 'too large') and
+   (skipped['us'], skipped['reason']) == (None, 'too large') and
    shown['warnings'][0].startswith('the ceilings moved'), expect.out)
 
 # ---- the end of a run
