@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: MIT
 """SCANBENCH SOURCE: run --samples keeps those that every timed row was made of,
 whatever happens to the run, and show and report have them."""
-import os
-import shutil
-
 import expect
 from expect import SOURCE, ok, table, transcript
 
@@ -32,11 +29,4 @@ for row in timed:
 expect.run('show', 'whole', '--samples', '--format', 'csv')
 ok('every one of them is shown',
    len(expect.out.splitlines()) - 1 == sum(map(len, samples.values())))
-
-# ---- cut short and not taken up: what is left can be read (test_kills.py and
-# test_samples.c take such runs up)
-shutil.copytree('whole', 'torn')
-os.truncate('torn/samples.csv', os.path.getsize('torn/samples.csv') - 4)
-expect.run('show', 'torn', '--samples', '--op', 'cumsum,copy')
-ok('a torn line is reported', expect.seen('! samples.csv:[0-9]*: cut short'), expect.err)
 expect.tally()

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""PAGE TABLE [COMPARE [CARDS]]: the page is whole and safe, its figures are those
-of `scanbench table --format csv` of its first run, its verdicts those of
-`scanbench compare --format csv`, and its cards those of `scanbench compare
---cards --format csv`; without CARDS it has one."""
+"""PAGE TABLE [COMPARE]: the page is whole and safe, its figures are those of
+`scanbench table --format csv` of its first run, and its verdicts those of
+`scanbench compare --format csv`. test_browser.py reads the table of cards."""
 import base64
 import csv
 import hashlib
 import html.parser
 import json
-import math
 import os
 import sys
 
@@ -156,27 +154,6 @@ def verdicts(names, theirs):
     return found + [f'{key}: not compared' for key in ours]
 
 
-def cards(names, theirs):
-    own = names['cards']
-    ours = [dict(op=names['ops'][op], shape_class=names['classes'][kind], cells=str(cells),
-                 gpu=gpu, gbps=gbps, pct_ceiling=pct, winner=winner, wins=str(wins),
-                 winners_differ=str(differ))
-            for op, kind, cells, differ, *figures_of in own['rows']
-            for gpu, (gbps, pct, winner, wins) in zip(own['names'], figures_of)]
-    if len(ours) != len(theirs) or not ours:
-        return [f'{len(ours)} lines of cards, not {len(theirs)}']
-    found = [f'{name} of {row}: {line[name]!r}' for line, row in zip(ours, theirs)
-             for name in row if not same(line[name], row[name])]
-    for left, right, together, ratio in own['pairs']:
-        rates = [[float(row['gbps']) for row in theirs if row['gpu'] == own['names'][gpu]]
-                 for gpu in (left, right)]
-        apart = sum(math.log(r / l) for l, r in zip(*rates)) / len(rates[0])
-        if abs(ratio / math.exp(apart) - 1) > 1e-5 or \
-                together != ('together' in own['names'][right]):
-            found.append(f'{own["names"][left]} to {own["names"][right]}: {ratio}')
-    return found + ([] if own['pairs'] else ['no two cards are compared'])
-
-
 def main():
     with open(sys.argv[1], encoding='utf-8', newline='') as file:
         reader = Reader(file.read())
@@ -185,10 +162,6 @@ def main():
     found += figures(names, names['runs'][0], table(sys.argv[2]))
     if len(sys.argv) > 3:
         found += verdicts(names, table(sys.argv[3]))
-    if len(sys.argv) > 4:
-        found += cards(names, table(sys.argv[4]))
-    elif names['cards']['rows']:
-        found.append('cards without another')
     if os.path.getsize(sys.argv[1]) > 3e6:
         found.append('more than 3 MB')
     for problem in found[:20]:
