@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SOURCE BUILD BENCH_PLAN: the installed library is found by pkg-config, and
+# SOURCE BUILD TEST_PLAN: the installed library is found by pkg-config, and
 # linked, shared and static, by the client of docs/library.md as C and C++; no
 # name but scanbench_* leaves it; and a GPU's rules are found where the page
 # says.
