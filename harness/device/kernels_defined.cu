@@ -183,7 +183,7 @@ void defined_forget(void)
     kept = {};
 }
 
-static bool is_kept(const walk &w)
+[[maybe_unused]] static bool is_kept(const walk &w)
 {
     return kept.valid && kept.op == w.p.op && kept.dtype == w.p.dtype &&
            shape_equal(kept.shape, w.p.shape) &&
