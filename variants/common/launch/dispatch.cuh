@@ -62,11 +62,13 @@ enum needs : unsigned {
     NEEDS_NO_COUNT = 256,      /* lower() is called without one */
     NEEDS_OF_SCANS = NEEDS_NO_POSITION | NEEDS_NO_COUNT,
 /* Choices, which a plugin's operators have not: addition, or, where others'
- * fewer kernels win, elements of at most four bytes. */
+ * fewer kernels win, elements of at most four bytes, or of two. */
 #ifdef SCANBENCH_OPERATORS
     NEEDS_FOUR_BYTES = 0,
+    NEEDS_TWO_BYTES = 0,
 #else
     NEEDS_FOUR_BYTES = 512,
+    NEEDS_TWO_BYTES = 1024,
 #endif
 };
 
@@ -107,7 +109,8 @@ constexpr bool meets(void)
                (!(Needs & NEEDS_FLOAT_ADDITION) || in_float) &&
                (!(Needs & NEEDS_NO_POSITION) || anywhere) &&
                (!(Needs & NEEDS_NO_COUNT) || any_count) &&
-               (!(Needs & NEEDS_FOUR_BYTES) || adds || sizeof(T) <= 4);
+               (!(Needs & NEEDS_FOUR_BYTES) || adds || sizeof(T) <= 4) &&
+               (!(Needs & NEEDS_TWO_BYTES) || adds || sizeof(T) <= 2);
     }
 }
 

@@ -30,7 +30,7 @@
 #include "variants/common/look_back/column_carry.cuh"
 
 /* For longer elements, other operators' other kernels are as fast. */
-constexpr unsigned kNeeds = NEEDS_FOUR_BYTES;
+constexpr unsigned kNeeds = NEEDS_TWO_BYTES;
 
 constexpr int kPair = 2;         /* columns per thread */
 constexpr int kMostSharers = 16; /* threads that look back for a column */
