@@ -249,29 +249,61 @@ static const char *launch_repeated(const struct job_run *run, int number)
     return why ? why : buffers_settle(&run->buffers, problem);
 }
 
-/* Judges launch k, from 0: the first, or one of other bits than the first. If
- * exact input has one result, the first was verified already. */
-static bool judge_new(struct job_run *run, const struct job *job, int k)
+/* *at is the first byte in which two outputs differ. */
+static const char *find_difference(const struct device *device,
+                                   const char *left, const char *right,
+                                   size_t bytes, size_t *at)
 {
-    const bool same_bits = job_has_same_bits(run->cell);
-    char when[64], reason[REASON_BYTES];
+    enum { PIECE = 1 << 16 };
+    static char pieces[2][PIECE];
+    const char *why = NULL;
+    for (size_t from = 0; from < bytes && !why; from += PIECE) {
+        const size_t size = bytes - from < PIECE ? bytes - from : PIECE;
+        why = device->copy(pieces[0], left + from, size);
+        if (!why)
+            why = device->copy(pieces[1], right + from, size);
+        for (size_t k = 0; k < size && !why; ++k)
+            if (pieces[0][k] != pieces[1][k]) {
+                *at = from + k;
+                return NULL;
+            }
+    }
+    return why;
+}
+
+/* Judges launch k, from 0: the first, or one of other bits than the first. */
+static bool judge_new(struct job_run *run, const struct job *job, int k,
+                      const void *first_out)
+{
+    const struct problem *problem = &run->buffers.problems[0];
+    const size_t bytes = run->buffers.out_bytes;
+    char when[64];
+    size_t byte = 0;
     snprintf(when, sizeof when, "launch %d of %d", k + 1, job->repeats + 1);
-    if (same_bits && k == 0)
+    if (!job_has_same_bits(run->cell))
+        return job_judge(run, problem, job->input, when);
+    if (k == 0)
         return true;
-    if (!job_judge(run, &run->buffers.problems[0], job->input, when))
-        return false;
-    if (!same_bits)
-        return true;
-    snprintf(reason, sizeof reason, "%s%s gave other bits than the first",
+    const char *why =
+        find_difference(run->device, first_out, problem->out, bytes, &byte);
+    run->report->status = STATUS_WRONG;
+    snprintf(run->report->reason, REASON_BYTES,
+             "%s%s gave other bits than the first: element %lld",
              run->cell->variant->deterministic ? "declared deterministic, but "
                                                : "exact input: ",
-             when);
-    job_fail(run, STATUS_WRONG, reason);
+             when,
+             (long long)((int64_t)byte *
+                         op_out_elems(run->cell->op, run->cell->shape) /
+                         (int64_t)bytes));
+    job_device_ok(run, why);
     return false;
 }
 
-void job_repeat(struct job_run *run, const struct job *job)
+/* Repeats the launch, whose first output is kept in first_out. */
+static bool judge_repeated(struct job_run *run, const struct job *job,
+                           void *first_out)
 {
+    const struct device *device = run->device;
     const void *out = run->buffers.problems[0].out;
     const size_t bytes = run->buffers.out_bytes;
     const double start = clock_s();
@@ -280,12 +312,28 @@ void job_repeat(struct job_run *run, const struct job *job)
         if (k > REPEAT_LEAST && clock_s() - start > REPEAT_ENOUGH_S)
             break;
         if (!job_device_ok(run, launch_repeated(run, k)) ||
-            !job_device_ok(run, run->device->fingerprint(out, bytes, &found)))
-            return;
-        first = k ? first : found;
-        if ((k == 0 || found != first) && !judge_new(run, job, k))
-            return;
+            !job_device_ok(run, device->fingerprint(out, bytes, &found)))
+            return false;
+        if (k == 0) {
+            first = found;
+            if (!job_device_ok(run, device->copy(first_out, out, bytes)))
+                return false;
+        }
+        if ((k == 0 || found != first) && !judge_new(run, job, k, first_out))
+            return false;
         run->report->repeats = k;
     }
-    job_guards_intact(run, &run->buffers.problems[0], "repeated launches");
+    return job_guards_intact(run, &run->buffers.problems[0],
+                             "repeated launches");
+}
+
+void job_repeat(struct job_run *run, const struct job *job)
+{
+    void *first_out = NULL;
+    if (!job_device_ok(
+            run, run->device->allocate(run->buffers.out_bytes, &first_out)))
+        return;
+    judge_repeated(run, job, first_out);
+    if (!run->report->fatal)
+        run->device->release(first_out);
 }
