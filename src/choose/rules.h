@@ -20,10 +20,10 @@ enum {
     RULES_NAMES = 1024,       /* most variants in a file */
     RULES_PROBLEMS = 1 << 14, /* most in a file of one kind */
     RULES_RANKED = 12,        /* variants that are ranked for a problem */
-    RULES_KINDS = 5, /* scans, reductions, flip; scans and reductions by other
-                        operators than addition */
-    RULES_OTHERS = 3,         /* the first of these */
-    RULES_TABLES = 2          /* addition, other operators */
+    RULES_KINDS = 5,  /* scans, reductions, flip; scans and reductions by other
+                         operators than addition */
+    RULES_OTHERS = 3, /* the first of these */
+    RULES_TABLES = 2  /* addition, other operators */
 };
 
 /* Larger losses count as this, per cent: the variant is no candidate. */

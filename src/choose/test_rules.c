@@ -311,6 +311,33 @@ static void check_winners(void)
 
 /* -------------------------------------------------------------- choosing */
 
+/* Other operators have rules of their own, or else those of addition. */
+static void check_others(void)
+{
+    const struct shape shape = { 1, 10, 1 };
+    const struct rules_variant *ranked[RULES_RANKED];
+    struct rules rules;
+    char why[RULES_WHY_BYTES] = "";
+    CHECK_FOR(parse(&rules, HEAD "problem,sum,f32,1,10,1,a=0 b=9\n", why), "%s",
+              why);
+    CHECK(rules_rank(&rules, OP_ARGMAX, DTYPE_F32, shape, ranked) > 0 &&
+          !strcmp(ranked[0]->name, "a"));
+    rules_free(&rules);
+    CHECK_FOR(parse(&rules,
+                    HEAD "problem,sum,f32,1,10,1,a=0 b=9\n"
+                         "problem,amax,f32,1,10,1,b=0 c=9\n"
+                         "problem,argmax,f32,1,10,1,c=0 b=9\n",
+                    why),
+              "%s", why);
+    CHECK(rules_rank(&rules, OP_AMAX, DTYPE_F32, shape, ranked) > 0 &&
+          !strcmp(ranked[0]->name, "b"));
+    CHECK(rules_rank(&rules, OP_ARGMAX, DTYPE_F32, shape, ranked) > 0 &&
+          !strcmp(ranked[0]->name, "c"));
+    CHECK(rules_rank(&rules, OP_SUM, DTYPE_F32, shape, ranked) > 0 &&
+          !strcmp(ranked[0]->name, "a"));
+    rules_free(&rules);
+}
+
 static void check_nearest(void)
 {
     const struct rules of[] = {
@@ -354,6 +381,7 @@ int main(void)
         check_new((enum thing)thing);
     check_witnesses();
     check_winners();
+    check_others();
     check_nearest();
     return test_end();
 }
