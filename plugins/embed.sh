@@ -28,9 +28,9 @@ if [ "$1" = --texts ]; then
 fi
 echo '#include "cli/common/commands.h"'
 echo 'const struct new_file new_files[] = {'
-# The CUDA template is that of scan/ and, by another id, of sum/.
+# The CUDA template is that of scan/ and, by another id, of reduce/.
 for file; do
-    case $file in *.cu) folders='scan sum' ;; *) folders=host ;; esac
+    case $file in *.cu) folders='scan reduce' ;; *) folders=host ;; esac
     for folder in $folders; do
         echo "    { \"$folder\", \"${file##*.}\","
         literals "$file" | sed "s|scan/my_idea|$folder/my_idea|"

@@ -41,7 +41,7 @@ ok 'a near folder' says 'did you mean scan' "$installed" new scam/first
 ok 'nothing else' test "$(find . -type f | wc -l)" -eq 5
 
 # ---- with nvcc: compiled and loaded, as there may be no GPU
-for folder in scan sum; do
+for folder in scan reduce; do
     ok "$folder" status 0 "$installed" new "$folder/my_$folder"
     if [ "$nvcc" != no ]; then
         ok "$folder compiles" "$nvcc" -std=c++20 -O1 -arch=sm_90 -shared \
