@@ -60,14 +60,15 @@ struct problem {
     int offset_bytes; /* 4 or 8 */
 };
 
-/* Growth of a variant's rounding error along a line of n elements, from which
- * the verifier computes a bound (src/verify/verify.h). */
+/* Growth of a variant's rounding error along a line of n elements: the longest
+ * chain of additions, from which the verifier computes a bound
+ * (src/verify/verify.h). */
 enum error_growth {
     ERROR_NONE,      /* moves data: must be equal */
-    ERROR_SERIAL,    /* a chain of n additions */
-    ERROR_TREE,      /* a chain of about 2 log2 n */
-    ERROR_TILED,     /* short chains in tiles of error_tile elements, and one
-                        chain over the tiles */
+    ERROR_SERIAL,    /* n additions */
+    ERROR_TREE,      /* about 2 log2 n */
+    ERROR_TILED,     /* at most 80, and one per error_tile elements: the
+                        shortest tile, often that of doubles */
     ERROR_CANCELLING /* subtracts large sums: bounded by the magnitude of the
                         whole line, not of the prefix */
 };
