@@ -29,7 +29,9 @@ static inline void float_mode_reset(void)
 static inline bool float_mode_was_default(void)
 {
     bool was = true;
+#ifdef _OPENMP /* a host compiler of CUDA would warn */
 #pragma omp parallel reduction(&& : was)
+#endif
     if (!float_mode_is_default()) {
         was = false;
         float_mode_reset();
