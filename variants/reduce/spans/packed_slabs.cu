@@ -103,7 +103,7 @@ struct slab_packing {
     int rows, across; /* parts of a column, of a slab */
     int least, more;  /* rows of a part; parts that have one more */
     int pitch, room;  /* results of a row of parts in shared memory, of all */
-    int inverse;      /* 2^20 / inner, rounded up */
+    int inverse;      /* 2^20 / inner, rounded up; 0 if `rows` is 1 */
     int steps, rest;  /* slabs and parts from a thread's part to its next */
     int stagger_log,
         stagger; /* slab k begins at row (k >> stagger_log) & stagger */
@@ -382,7 +382,7 @@ static struct slab_packing tiling_of(const struct problem *p, int bytes,
     t.tiles = ceil_div(t.slabs, t.many);
     cut_slabs<T>(&t);
     /* The pitch avoids bank conflicts between rows of parts. */
-    t.inverse = (1 << 20) / t.inner + 1;
+    t.inverse = t.rows > 1 ? (1 << 20) / t.inner + 1 : 0;
     t.pitch = t.many * t.inner;
     t.pitch += (t.inner - t.pitch) & 31;
     t.room = t.rows > 1 ? (t.rows * t.pitch + 3) / 4 * 4 : 0;
