@@ -338,15 +338,22 @@ check_definition(struct walk walk, const struct reducer *reducer, bool exact,
               error_by(reducer, p, exact, walk.line, acc, axis));
 }
 
-static void check_slots(const struct problem *p, uint32_t expected,
-                        struct verification *part)
+static struct verification check_slots(const struct problem *p,
+                                       uint32_t expected)
 {
+    struct verification part = { .first_wrong = -1 };
     uint32_t found = 0;
     for (int slot = 0; slot < READ_SLOTS; ++slot)
         found ^= ((const uint32_t *)p->out)[slot];
-    judge(part, 0, found == expected ? 0 : INFINITY);
-    part->checked = READ_SLOTS;
+    judge(&part, 0, found == expected ? 0 : INFINITY);
+    part.checked = READ_SLOTS;
+    return part;
 }
+
+#pragma omp declare reduction(merge                                            \
+                              : struct verification                            \
+                              : merge(&omp_out, &omp_in))                      \
+    initializer(omp_priv = { .first_wrong = -1, .bound = omp_orig.bound })
 
 struct verification verify_host(const struct problem *problem,
                                 const struct variant *variant,
@@ -364,26 +371,23 @@ struct verification verify_host(const struct problem *problem,
         .first_wrong = -1, .bound = verify_allowed(problem, variant, input.kind)
     };
     uint32_t word = 0;
-#pragma omp parallel reduction(^ : word) if (lines > 1 && shape_elems(problem->shape) > 1 << 16)
-    {
-        struct verification part = { .first_wrong = -1, .bound = whole.bound };
-#pragma omp for schedule(dynamic, 64)
-        for (int64_t line = 0; line < lines; ++line) {
-            const struct walk walk = walk_line(problem, any, line);
-            if (reducer)
-                check_definition(walk, reducer, exact, false, &part);
-            else if (special && problem->shape.axis > 0)
-                check_special(walk, variant->loses_subnormals, &part);
-            else if (adds)
-                check_definition(walk, &float_sum, exact, cancelling, &part);
-            else
-                check_moves(walk, &part, &word);
-        }
-#pragma omp critical
-        merge(&whole, &part);
+#pragma omp parallel for schedule(dynamic, 64) reduction(^ : word) reduction(  \
+    merge : whole) if (lines > 1 && shape_elems(problem->shape) > 1 << 16)
+    for (int64_t line = 0; line < lines; ++line) {
+        const struct walk walk = walk_line(problem, any, line);
+        if (reducer)
+            check_definition(walk, reducer, exact, false, &whole);
+        else if (special && problem->shape.axis > 0)
+            check_special(walk, variant->loses_subnormals, &whole);
+        else if (adds)
+            check_definition(walk, &float_sum, exact, cancelling, &whole);
+        else
+            check_moves(walk, &whole, &word);
     }
-    if (problem->op == OP_READ)
-        check_slots(problem, word, &whole);
+    if (problem->op == OP_READ) {
+        const struct verification slots = check_slots(problem, word);
+        merge(&whole, &slots);
+    }
     return whole;
 }
 
