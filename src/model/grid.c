@@ -202,6 +202,8 @@ static const struct shape awkward_shapes[] = {
     /* axes that fit in a tile: slabs by the tile, and strips of one */
     { 5, 3, 1000 },
     { 2, 7, 4097 },
+    /* a slab that one row of threads reduces, of more than 1024 columns */
+    { 7, 9, 1800 },
     /* rows of columns to copy, or to fill */
     { 3, 1, 1003 },
     { 3, 1, 1203 },
@@ -244,7 +246,7 @@ static void add_awkward(struct grid *grid)
                                     F32 };
     add_all(grid, awkward_shapes, COUNT(awkward_shapes), OPS_ALL);
     add_all(grid, blocks, COUNT(blocks), OPS_ALL);
-    add_all(grid, wide, COUNT(wide), op_bit(OP_SUM));
+    add_all(grid, wide, COUNT(wide), ops_where(op_is_reduction));
     grid_add_item(grid, line);
     for (size_t k = 0; k < COUNT(extents); ++k) {
         const struct shape around[] = { { 3, extents[k], 1 },
