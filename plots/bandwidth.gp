@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Draws the GB/s of compulsory bytes against line length or size, one curve per
-# family, under the measured ceiling.
+# Draws, one curve per family, the effective bandwidth against line length under the
+# measured ceiling, or its share of the ceiling against size.
 out = ARG1; data = ARG2
 load ARG0[1:strlen(ARG0)-strlen("bandwidth.gp")]."style.gp"
 by_length = int(V[4])
@@ -22,12 +22,15 @@ do for [i=0:floor(log(final) / log(2) / every)] {
 }
 xlabel_text = V[3]
 set xlabel xlabel_text textcolor rgb ink
-set ylabel "compulsory GB/s" textcolor rgb ink
-if (by_length) { set yrange [0:*] } else { set logscale y 10 }
+ylabel_text = by_length ? "effective bandwidth, GB/s" : "% of the ceiling"
+set ylabel ylabel_text textcolor rgb ink
+stats data index 2 using 2 nooutput
+top = STATS_max > 108 ? STATS_max * 1.02 : 110
+if (by_length) { set yrange [0:*] } else { set yrange [0:top] }
 if (l2 > first && l2 < final) {
     set arrow 1 from l2, graph 0 to l2, graph 1 nohead ls 22
-    set label 3 by_length ? "line = L2" : "L2" at l2, graph 1 center \
-        offset 0,0.6 textcolor rgb faint
+    set label 3 by_length ? "line = L2" : "L2" at l2, graph by_length center \
+        offset by_length ? 0 : 1.5, 0.6 textcolor rgb faint
 }
 eval key_below
 set tmargin 6.4
@@ -35,7 +38,10 @@ set label 4 "Best tuning point of each family at each x, with 95 % ". \
     "interval. White dot: doubtful, near_empty or cache_assisted." \
     at screen 0.015, screen 1 offset 0,-3.8 left textcolor rgb faint
 plot data index 2 using 1:($3 == 8 ? $2 : NaN) with linespoints lt 8 notitle, \
-    "" index 3 using 1:2 with lines ls 21 title "measured ceiling", \
+    "" index 3 using 1:(by_length ? $2 : 100) with lines ls 21 \
+        title "measured ceiling", \
+    "" index 3 using 1:(by_length ? NaN : top):(sprintf("%.0f", $2)) \
+        with labels offset 0,0.6 textcolor rgb faint notitle, \
     for [r=names:1:-1] "" index 2 using 1:($3 == r ? $2 : NaN) \
         with linespoints lc rgb Colour[r] lw 1.8 pt point(Kind[r]) \
         ps bigness(Kind[r]) notitle, \

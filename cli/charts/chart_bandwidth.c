@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * GB/s of compulsory bytes, a curve per family with its best tuning point at
- * each place. By length: contiguous lines, at the power of two of elements with
- * the most lengths. By size: a contiguous shape for each power of two of
- * elements, the one nearest to a square.
+ * A curve per family with its best tuning point at each place. By length: GB/s
+ * of compulsory bytes on contiguous lines, at the power of two of elements with
+ * the most lengths. By size: per cent of the ceiling, which itself falls with
+ * the size, at the squarest contiguous shape for each power of two of elements.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +25,11 @@ static const struct run_cell *cell_at(const struct plot *plot, int place,
                                       int curve)
 {
     return chart_cell(plot->grid, plot->shape[place], plot->family[curve]);
+}
+
+static double y_of(const struct plot *plot, const struct run_cell *cell)
+{
+    return plot->by_length ? cell->gbps : cell->pct_ceiling;
 }
 
 /* ----------------------------------------------------------------- places */
@@ -200,7 +205,7 @@ static int colour_of(int curve)
     return curve < CHART_COLOURED ? curve + 1 : CHART_COLOURED + 1;
 }
 
-/* x, GB/s, colour, the interval's ends; NaN breaks a curve where a place is
+/* x, y, colour, the interval's ends; NaN breaks a curve where a place is
  * missing. */
 static void write_curves(const struct plot *plot, FILE *file)
 {
@@ -214,8 +219,9 @@ static void write_curves(const struct plot *plot, FILE *file)
                 continue;
             if (cell)
                 fprintf(file, "%.0f\t%.6g\t%d\t%.6g\t%.6g\n",
-                        x_of(plot, plot->shape[k]), cell->gbps, colour_of(r),
-                        cell->gbps * exp(-arm), cell->gbps * exp(arm));
+                        x_of(plot, plot->shape[k]), y_of(plot, cell),
+                        colour_of(r), y_of(plot, cell) * exp(-arm),
+                        y_of(plot, cell) * exp(arm));
             else
                 fputs(gap, file);
         }
@@ -232,7 +238,7 @@ static bool is_doubtful(const struct run_cell *cell)
                (MARK_NEAR_EMPTY | MARK_CACHE_ASSISTED | MARK_ABOVE_CEILING);
 }
 
-/* x, GB/s, colour of odd lengths, or of doubtful points. */
+/* x, y, colour of odd lengths, or of doubtful points. */
 static void write_marks(const struct plot *plot, bool doubtful, FILE *file)
 {
     fputs("NaN\tNaN\t1\n", file);
@@ -242,7 +248,7 @@ static void write_marks(const struct plot *plot, bool doubtful, FILE *file)
             if (cell && (doubtful ? is_doubtful(cell) && r < CHART_COLOURED
                                   : is_odd(plot, k)))
                 fprintf(file, "%.0f\t%.6g\t%d\n", x_of(plot, plot->shape[k]),
-                        cell->gbps, colour_of(r));
+                        y_of(plot, cell), colour_of(r));
         }
 }
 
@@ -290,17 +296,20 @@ static void write_texts(const struct plot *plot, FILE *file)
     const double elem = (double)dtype_bytes(grid->of->dtype);
     const int shown =
         plot->curves < CHART_COLOURED ? plot->curves : CHART_COLOURED;
-    chart_value(file, "title", "%s, %s: bandwidth against %s",
-                op_name(grid->op), dtype_name(grid->of->dtype),
-                plot->by_length ? "line length" : "size");
+    chart_value(file, "title", "%s, %s: %s", op_name(grid->op),
+                dtype_name(grid->of->dtype),
+                plot->by_length ? "bandwidth against line length"
+                                : "share of the ceiling against size");
     if (plot->by_length)
         write_length_subtitle(plot, file);
     else
-        chart_value(file, "subtitle", "%s Square tensors of contiguous lines.",
+        chart_value(file, "subtitle",
+                    "%s Square tensors of contiguous lines. On top: the "
+                    "ceiling, GB/s.",
                     chart_where(grid->of));
     chart_value(file, "xlabel", "%s",
                 plot->by_length ? "elements per line"
-                                : "compulsory bytes (read and written)");
+                                : "bytes read and written");
     chart_value(file, "by_length", "%d", plot->by_length);
     chart_value(file, "first", "%.0f", x_of(plot, plot->shape[0]));
     chart_value(file, "final", "%.0f",

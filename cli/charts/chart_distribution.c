@@ -40,14 +40,14 @@ static struct curves curves_make(const struct regret *regret, enum op op,
     return curves;
 }
 
-/* Share, per cent of the shapes up to it, colour, 1 for the fastest: one step
+/* Share, per cent of the shapes beyond it, colour, 1 for the fastest: one step
  * per shape. */
 static void write_curve(FILE *file, const double *shares, size_t count,
                         int colour, bool fastest)
 {
-    for (size_t k = 0; k <= count; ++k) { /* the first step begins at 0 */
+    for (size_t k = 0; k <= count; ++k) { /* the first step begins at 100 */
         chart_number(file, shares[k ? k - 1 : 0]);
-        chart_number(file, 100 * (double)k / (double)count);
+        chart_number(file, 100 * (double)(count - k) / (double)count);
         fprintf(file, "%d\t%d\n", colour, fastest);
     }
 }
@@ -56,11 +56,11 @@ static void write_texts(const struct chart_run *of, FILE *file)
 {
     chart_value(file, "title", "Share of the ceiling, over all shapes");
     chart_value(file, "subtitle",
-                "%s Solid: best; dashed: the fastest variant at each shape. In "
-                "brackets: number of shapes.",
+                "%s Solid: best, which the rules choose; dashed: the fastest "
+                "kernel at each shape.",
                 chart_where(of));
     chart_value(file, "xlabel", "share of the measured ceiling, %%");
-    chart_value(file, "ylabel", "shapes at or below this share, %%");
+    chart_value(file, "ylabel", "shapes at or above this share, %%");
 }
 
 /* Returns the number of curves that were drawn. */

@@ -59,7 +59,7 @@ static int rank(const struct chart_grid *grid, int shape, int *order)
 }
 
 /* rank, per cent, the interval's ends, per cent that its passes allow, GB/s,
- * colour, shape of point, name, mark, 1 if firm */
+ * name, mark, 1 if firm */
 static void write_bar(const struct chart_grid *grid, int shape, int family,
                       int place, FILE *file)
 {
@@ -72,7 +72,6 @@ static void write_bar(const struct chart_grid *grid, int shape, int family,
     chart_number(file, isfinite(arm) ? pct * exp(arm) : pct);
     chart_number(file, 100 / cell->row->passes);
     chart_number(file, cell->gbps);
-    chart_look(file, grid->families[family]);
     chart_text(file, cell->row->variant);
     fputc('\t', file);
     if (!firm)
@@ -138,7 +137,7 @@ static unsigned write_types(const struct chart_grid *grid, int shape,
 static int write_rest(const struct chart_grid *grid, int shape, const char *why,
                       unsigned statuses, FILE *file)
 {
-    enum { WIDTH = 120 };
+    enum { WIDTH = 100 };
     int chars = 0, lines = 0;
     for (int f = 0; f < grid->family_count; ++f) {
         const struct chart_square *square = chart_square(grid, shape, f);
@@ -165,8 +164,8 @@ static void write_texts(const struct chart_grid *grid, int shape, int bars,
                 op_name(grid->op), dtype_name(grid->of->dtype),
                 shape_format(grid->shapes[shape], text));
     chart_value(file, "subtitle",
-                "%s Best tuning point of each family. Tick: the most that "
-                "its passes over memory allow.",
+                "%s Blue: fastest; green: CUB. Tick: limit by passes over "
+                "memory.",
                 chart_where(grid->of));
     chart_value(file, "bars", "%d", bars);
     chart_value(file, "notes", "%d", notes);
@@ -187,7 +186,7 @@ static int write_notes(const struct chart_grid *grid, int shape, FILE *file)
     return write_rest(grid, shape, "correct, but too slow to be timed", slow,
                       file) +
            write_rest(grid, shape, "failed", failed, file) +
-           write_rest(grid, shape, "refused", refused, file);
+           write_rest(grid, shape, "unsupported shape", refused, file);
 }
 
 bool chart_ladder(const struct chart_grid *grid, bool strided, FILE *file)
