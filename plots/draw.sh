@@ -130,7 +130,8 @@ for chart in *.*; do
         if said=$({ LC_ALL=C.UTF-8 "$gnuplot" -c "$here/$script.gp" \
             "part.$kind" "$chart" && finish "$kind" &&
             place "part.$kind" "$name.$kind"; } 2>&1); then
-            drawn=$((drawn + 1)) && echo "$name.$kind" >>names
+            drawn=$((drawn + 1))
+            printf '%s\t%s\n' "$name.$kind" "$(sed '1s/^title.//; q' "$chart")" >>names
         else
             said="FAILED (status $?): ${said:-is the disk full?}"
             failed=$((failed + 1))

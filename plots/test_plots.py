@@ -47,7 +47,8 @@ def row(variant, family, outer, axis, inner, pct=None, status='ok', reason=''):
            f'{status},{reason},9,{us},{size},{gbps},{ceiling},{share},1,1')
 
 
-write('run/manifest.csv', 'key,value', 'schema,4', 'device_name,X', 'l2_bytes,1000000')
+write('run/manifest.csv', 'key,value', 'schema,4', 'device_name,X', 'l2_bytes,1000000',
+      'attribute_peak_gbps,110')
 write('run/ceilings.csv', 'kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process,phase',
       'add,,f32,cold,,,,1000,,0,start',
       'traffic,copy,f32,cold,67108864,536870912,100,,copy,0,start')
@@ -68,7 +69,10 @@ row('untried', 'untried', 8, 8, 1, None, 'untried', 'too slow already at 8x8x1')
 row('refuses', 'refuses', 8, 8, 1, None, 'skip', '"serves 2, 4 or 8 only"')
 ok('drawn', draw('run') == 0, expect.err)
 ok('no parts are left', not glob.glob('run/plots/.draw*'))
-ok('a page of all', read('run/plots/index.html').count('src=') == len(glob.glob('run/plots/*.svg')))
+page = read('run/plots/index.html')
+ok('a page of all', page.count('src=') == len(glob.glob('run/plots/*.svg')))
+ok('in order, with alternative texts', grep('roofline.svg" alt="Roofline, f32.*ladder_con.*_length.svg'
+                                            '.*_size.svg" alt="cumsum, f32: share', page.replace('\n', '')))
 
 # ---- a sound winner goes before a suspect one, even where that is larger
 run('table', 'run', '--charts', 'parts')
@@ -79,7 +83,7 @@ shows('cumsum_ladder_contiguous', 'unsupported shape: refuses', f'>{STRANGE}<')
 ok('shares', grep('>9[1-4].0%<', read('run/plots/cumsum_ladder_contiguous.svg')))
 ok('names are only drawn', not glob.glob('**/PWNED', recursive=True))
 shows('cumsum_bandwidth_length', '(537 × L2)', '>cub_known<', 'more families')
-shows('roofline', '1.0 T additions/s')
+shows('roofline', '1.0 TFLOP/s beyond', 'memory bus (data sheet): 110 GB/s', '>cumsum 94.0 %<')
 
 # ---- distribution: of operations with `best` at twenty shapes
 ok('none of few shapes', not os.path.exists('run/plots/distribution.svg'))

@@ -3,7 +3,6 @@
 
 #include "src/base/memory.h"
 #include "src/model/op.h"
-#include "src/choose/catalogue.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -173,12 +172,6 @@ void chart_part_end(struct chart_part *part, FILE *file)
 void chart_number(FILE *file, double value)
 {
     fprintf(file, isfinite(value) ? "%.6g\t" : "NaN\t", value);
-}
-
-void chart_look(FILE *file, const char *family)
-{
-    const struct family_style look = family_style(family);
-    fprintf(file, "%u\t%d\t", look.light, look.point);
 }
 
 const char *chart_where(const struct chart_run *of)

@@ -78,8 +78,5 @@ struct chart_part {
 FILE *chart_part(struct chart_part *part);
 void chart_part_end(struct chart_part *part, FILE *file);
 
-/* Writes the family's colour and shape of point, and tabs. */
-void chart_look(FILE *file, const char *family);
-
 /* "NVIDIA H200. Cold cache.", until the next call. */
 const char *chart_where(const struct chart_run *of);

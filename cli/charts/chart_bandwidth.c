@@ -12,6 +12,7 @@
 #include "cli/charts/chart.h"
 
 #include "src/base/memory.h"
+#include "src/choose/catalogue.h"
 
 struct plot {
     const struct chart_grid *grid;
@@ -319,8 +320,9 @@ static void write_texts(const struct plot *plot, FILE *file)
     chart_value(file, "more", "%d", plot->curves - shown);
     chart_block(file);
     for (int r = 0; r < shown; ++r) {
-        fprintf(file, "%d\t", r + 1);
-        chart_look(file, grid->families[plot->family[r]]);
+        const struct family_style look =
+            family_style(grid->families[plot->family[r]]);
+        fprintf(file, "%d\t%u\t%d\t", r + 1, look.light, look.point);
         write_name(plot, r, file);
     }
 }
@@ -335,8 +337,9 @@ bool chart_bandwidth(const struct chart_grid *grid, bool by_length, FILE *file)
         .family = memory_for((size_t)grid->family_count, sizeof *plot.family),
     };
     find_places(&plot);
-    if (plot.places > 1) {
+    if (plot.places > 1)
         find_curves(&plot);
+    if (plot.curves) {
         write_texts(&plot, file);
         chart_block(file);
         write_curves(&plot, file);
@@ -349,5 +352,5 @@ bool chart_bandwidth(const struct chart_grid *grid, bool by_length, FILE *file)
     }
     free(plot.shape);
     free(plot.family);
-    return plot.places > 1;
+    return plot.curves;
 }

@@ -57,79 +57,81 @@ static double rate(const struct run_cell *cell)
     return (double)op_flops(row->op, row->shape) / (cell->us * 1e-6);
 }
 
-/* Points: operation, intensity, rate. Returns false if there are none. */
-static bool write_op(const struct chart_grid *grid, int number, FILE *points,
-                     FILE *names)
+/* Points: operation, intensity, rate, passes, and a dot; at the best a label.
+ * Returns the operation's twin as a set, empty if there are none. */
+static uint64_t write_op(const struct chart_grid *grid, int number, FILE *file)
 {
+    static const char line[] = "%d\t%.6g\t%.6g\t%.3g\t%s";
     const int64_t largest = largest_of(grid);
     const struct run_cell *top = NULL;
     for (int f = 0; f < grid->family_count; ++f) {
         const struct run_cell *cell = best_of(grid, f, largest);
         if (!cell || !(rate(cell) > 0))
             continue;
-        fprintf(points, "%d\t%.6g\t%.6g\n", number, intensity(cell),
-                rate(cell));
+        fprintf(file, line, number, intensity(cell), rate(cell),
+                cell->row->passes, ".\n");
         if (!top || cell->pct_ceiling > top->pct_ceiling)
             top = cell;
     }
-    if (top) {
-        fprintf(names, "%d\t%.6g\t%.6g\t%s: ", number, intensity(top),
-                rate(top), op_name(grid->op));
-        chart_text(names, top->row->variant);
-        fprintf(names, " %.1f %%\n", top->pct_ceiling);
-    }
-    return top;
+    if (!top)
+        return 0;
+    fprintf(file, line, number, intensity(top), rate(top), top->row->passes,
+            op_name(grid->op));
+    fprintf(file, " %.1f %%\n", top->pct_ceiling);
+    return op_bit(op_twin(grid->op, grid->of->dtype));
 }
 
-static int write_slopes(const struct chart_run *of, FILE *file)
+/* Bytes per second, style of line, name. */
+static void write_slope(FILE *file, int style, const char *name, double gbps)
 {
-    int count = 0;
-    for (int op = 0; op < op_count(); ++op) {
-        const struct ceiling *ceiling =
-            ceilings_best(&of->run->ceilings, op_at(op), of->dtype, of->cache);
-        if (ceiling)
-            fprintf(file, "%d\t%.6g\t%s %.4g GB/s\n", ++count,
-                    1e9 * ceiling->gbps, op_name(op_at(op)), ceiling->gbps);
-    }
-    return count;
+    if (gbps > 0)
+        fprintf(file, "%.6g\t%d\t%s: %.0f GB/s\n", 1e9 * gbps, style, name,
+                gbps);
 }
 
-static void write_texts(const struct chart_run *of, int slopes, int ops,
-                        FILE *file)
+static double ceiling_of(const struct chart_run *of, enum op op,
+                         enum cache cache)
 {
-    /* Half types are added in f32. */
-    const enum dtype adder = of->dtype == DTYPE_F64 ? DTYPE_F64 : DTYPE_F32;
-    chart_value(file, "title", "Roofline, %s: measured slopes, measured roof",
-                dtype_name(of->dtype));
-    chart_value(file, "subtitle",
-                "%s Point: a family's best at the largest tensors. Key: the "
-                "best of each operation.",
-                chart_where(of));
-    chart_value(file, "roof", "%.0f", /* gnuplot cannot read 1e+12 */
-                1e9 * ceilings_roof(&of->run->ceilings, adder, of->cache));
-    chart_value(file, "slopes", "%d", slopes);
-    chart_value(file, "ops", "%d", ops);
-    chart_block(file);
+    const struct ceiling *ceiling =
+        ceilings_best(&of->run->ceilings, op, of->dtype, cache);
+    return ceiling ? ceiling->gbps : 0;
 }
 
 bool chart_roofline(const struct chart_run *of, FILE *file)
 {
-    struct chart_part slopes, points, names;
+    /* Half types are added in f32. */
+    const enum dtype adder = of->dtype == DTYPE_F64 ? DTYPE_F64 : DTYPE_F32;
+    struct chart_part points;
     int ops = 0;
-    const int slope_count = write_slopes(of, chart_part(&slopes));
+    uint64_t twins = 0;
     chart_part(&points);
-    chart_part(&names);
     for (int op = 0; op < op_count(); ++op) {
         struct chart_grid grid = chart_grid_make(of, op_at(op));
-        if (!op_is_twin(op_at(op)))
-            ops += write_op(&grid, ops + 1, points.file, names.file);
+        const uint64_t twin =
+            op_is_twin(op_at(op)) ? 0 : write_op(&grid, ops + 1, points.file);
+        ops += twin != 0;
+        twins |= twin;
         chart_grid_free(&grid);
     }
-    write_texts(of, slope_count, ops, file);
-    chart_part_end(&slopes, file);
+    chart_value(file, "title", "Roofline, %s: memory sets the limit",
+                dtype_name(of->dtype));
+    chart_value(file, "subtitle",
+                "%s Solid: measured. Point: a family's best at the largest "
+                "tensors.",
+                chart_where(of));
+    chart_value(file, "roof", "%.0f", /* gnuplot cannot read 1e+12 */
+                1e9 * ceilings_roof(&of->run->ceilings, adder, of->cache));
+    chart_block(file);
+    for (int op = 0; op < op_count(); ++op)
+        if (twins >> op & 1)
+            write_slope(file, 1, op_name(op_at(op)),
+                        ceiling_of(of, op_at(op), of->cache));
+    write_slope(file, 2, "memory bus (data sheet)",
+                run_fact_number(of->run, "attribute_peak_gbps"));
+    if (of->cache == CACHE_COLD)
+        write_slope(file, 3, "copy within the cache",
+                    ceiling_of(of, OP_COPY, CACHE_HOT));
     chart_block(file);
     chart_part_end(&points, file);
-    chart_block(file);
-    chart_part_end(&names, file);
-    return ops && slope_count;
+    return ops;
 }
