@@ -24,8 +24,9 @@ array X[66]; array Label[66]
 labels = 0
 stats data index 2 using (strcol(5) ne "." ? (labels = labels + 1, \
     X[labels] = $2, Label[labels] = strcol(5), 1) : 1) nooutput
-seen = " "
-stats data index 2 using ($1 == 1 && $4 > 1 && strstrt(seen, " ".strcol(4)." ") == 0 ? \
+seen = " "; op = 0
+stats data index 2 using (op = op > 0 ? op : $1) nooutput
+stats data index 2 using ($1 == op && $4 > 1 && strstrt(seen, " ".strcol(4)." ") == 0 ? \
     (seen = seen.strcol(4)." ", 1) : 1) nooutput
 stats data index 2 using 2:3 nooutput
 set logscale xy
@@ -62,7 +63,7 @@ do for [n=1:labels+1] {
     }
 }
 
-# Several passes over memory, by the first operation's designs.
+# Several passes over memory, by designs of the operation that comes first.
 do for [k=1:words(seen)] {
     words_here = word(seen, k)." passes"
     x = base / real(word(seen, k))

@@ -102,15 +102,12 @@ bool chart_roofline(const struct chart_run *of, FILE *file)
     /* Half types are added in f32. */
     const enum dtype adder = of->dtype == DTYPE_F64 ? DTYPE_F64 : DTYPE_F32;
     struct chart_part points;
-    int ops = 0;
     uint64_t twins = 0;
     chart_part(&points);
     for (int op = 0; op < op_count(); ++op) {
         struct chart_grid grid = chart_grid_make(of, op_at(op));
-        const uint64_t twin =
-            op_is_twin(op_at(op)) ? 0 : write_op(&grid, ops + 1, points.file);
-        ops += twin != 0;
-        twins |= twin;
+        twins |=
+            op_is_twin(op_at(op)) ? 0 : write_op(&grid, op + 1, points.file);
         chart_grid_free(&grid);
     }
     chart_value(file, "title", "Roofline, %s: memory sets the limit",
@@ -133,5 +130,5 @@ bool chart_roofline(const struct chart_run *of, FILE *file)
                     ceiling_of(of, OP_COPY, CACHE_HOT));
     chart_block(file);
     chart_part_end(&points, file);
-    return ops;
+    return twins != 0;
 }
