@@ -3,9 +3,9 @@
 #
 # Regenerates everything that pages derive from the published sets:
 #
-#   pages.sh            the rules, the outputs in README.md, docs/frameworks.md
-#                       and docs/adding-a-gpu.md, the tables of
-#                       README.md, variants/README.md, docs/experiments.md,
+#   pages.sh            the rules, the outputs in README.md, results/README.md,
+#                       docs/frameworks.md and docs/adding-a-gpu.md, the tables
+#                       of README.md, variants/README.md, docs/experiments.md,
 #                       docs/scale.md and results/README.md, and the charts
 #   pages.sh --check    compare all but rules and charts with the pages (status
 #                       0, 1)
@@ -28,7 +28,7 @@ need_scanbench
 SCANBENCH=$(realpath "$scanbench") || exit 2
 export SCANBENCH
 work=$scratch
-mkdir -p "$work/bin" "$work/docs" && ln -s "$SCANBENCH" "$work/bin/scanbench" || exit 2
+mkdir -p "$work/bin" "$work/docs" "$work/results" && ln -s "$SCANBENCH" "$work/bin/scanbench" || exit 2
 PATH=$work/bin:$PATH
 
 outputs() { # PAGE: prints it with new outputs
@@ -56,7 +56,7 @@ outputs() { # PAGE: prints it with new outputs
 # A tree with the packed sets unpacked, since pages name files in them.
 mkdir "$work/tree" && ln -s "$PWD"/* "$work/tree" && rm "$work/tree/results" &&
     cp -R results "$work/tree" && proof/unpack.sh "$work/tree/results" || exit 2
-with_outputs='README.md docs/frameworks.md docs/adding-a-gpu.md'
+with_outputs='README.md docs/frameworks.md docs/adding-a-gpu.md results/README.md'
 all_outputs() {
     for page in $with_outputs; do
         (cd "$work/tree" && outputs "$page") >"$work/$page" || return
@@ -83,7 +83,10 @@ same() { # COMMAND...: compares a page
     "$@" || stale=1
 }
 operators() { # --write or --check
-    proof/operators.sh results/h200/operators/frameworks "$1" README.md &&
+    h200=results/h200/operators/frameworks,results/h200/default
+    h100=results/h100/frameworks,results/h100/operators,results/h100/default
+    DTYPE=f32 SHOWN='best peak cub torch_eager torch_compile' \
+        proof/operators.sh "$h200 $h100" "$1" README.md &&
         proof/operators.sh results/h200/operators/held_out "$1" variants/README.md
 }
 all_outputs || exit 2
@@ -103,7 +106,6 @@ if [ "${1-}" = --check ]; then
     same operators --check
     CEILINGS=results/h200/headline/ceilings.csv && export CEILINGS
     same proof/mgpu.sh results/h200_x2/mgpu --check docs/scale.md
-    same proof/mgpu.sh results/h200_x2/mgpu --check README.md
     exit $stale
 fi
 # shellcheck disable=SC2086 # words
@@ -115,10 +117,8 @@ scanbench rules -o results/best/h200.csv "$work"/tree/results/h200/fit/* &&
     proof/report.sh results --write results/README.md &&
     operators --write &&
     proof/index.sh results --write results/README.md &&
-    for page in docs/scale.md README.md; do
-        CEILINGS=results/h200/headline/ceilings.csv \
-            proof/mgpu.sh results/h200_x2/mgpu --write $page || exit
-    done &&
+    CEILINGS=results/h200/headline/ceilings.csv \
+        proof/mgpu.sh results/h200_x2/mgpu --write docs/scale.md &&
     proof/mgpu.sh results/h100_x2/mgpu --write results/README.md &&
     for runs in results/*/mgpu; do
         redraw "$runs/plots" plots/scale.sh "$runs"
