@@ -305,6 +305,15 @@ static void wanted(const char *what, const char *wanted, size_t part, size_t of,
     missed = missed || !met;
 }
 
+static void find_lengths(const char *planted, const struct rates *rates)
+{
+    char what[160];
+    for (int l = 0; l < LENGTHS; ++l) {
+        snprintf(what, sizeof what, "%s, %s", planted, length_names[l]);
+        reported(what, rates->seen[l], rates->planted[l]);
+    }
+}
+
 static void find_seen(const char *planted, const struct rates *rates,
                       double least)
 {
@@ -314,10 +323,7 @@ static void find_seen(const char *planted, const struct rates *rates,
     snprintf(words, sizeof words, "at least %.0f %%", 100 * least);
     wanted(what, words, rates->seen[BELOW_200] + rates->seen[LONGER],
            rates->planted[BELOW_200] + rates->planted[LONGER], least, 1);
-    for (int l = 0; l < LENGTHS; ++l) {
-        snprintf(what, sizeof what, "%s, %s", planted, length_names[l]);
-        reported(what, rates->seen[l], rates->planted[l]);
-    }
+    find_lengths(planted, rates);
 }
 
 static void find_added(const char *what, const struct rates *rates)
@@ -370,6 +376,7 @@ static void report(void)
     reported("of what was not slowed there, called changed", all.three.alarms,
              all.three.cells);
     find_seen("the same, of five processes, drawn", &all.drawn, 0.95);
+    find_lengths("10 % longer", &all.ten);
     wanted("10 % longer, below 10 us: called `unchanged`", "none",
            all.ten.proven[BELOW_10], all.ten.planted[BELOW_10], 0, 0);
     find_added("3 us longer, all cells: called `slower`", &all.added);
