@@ -71,8 +71,9 @@ do for [k=1:words(seen)] {
     set label 100+k words_here at x, graph 0.02 rotate by 90 offset -0.9,0 textcolor rgb faint
 }
 slope(i, x) = roof > 0 && Slope[i] * x > roof ? roof : Slope[i] * x
+shade(i) = word("#222222 #777777 #aaaaaa", Style[i] == 1 ? (i - 1) % 3 + 1 : 1)
 set samples 200
-plot for [i=1:slopes] slope(i, x) with lines lc rgb ink lw 1.4 dt Style[i] \
+plot for [i=1:slopes] slope(i, x) with lines lc rgb shade(i) lw 1.4 dt Style[i] \
         title Name[i], \
     keyentry with lines lc rgb ink lw 3 title (roof > high ? \
         gprintf("%.1s %cFLOP/s", roof).gprintf(" beyond %.1f FLOP/byte", roof / memory) : ""), \
