@@ -66,7 +66,9 @@ if python3 -c 'import pip, setuptools, wheel' 2>/dev/null; then
     cp -r "$source/python" package
     ok 'a wheel' python3 -m pip wheel --no-index --no-deps \
         --no-build-isolation -w wheels ./package
-    ok 'without compiled parts' test -s wheels/scanbench-*-py3-none-any.whl
+    ok 'its version and no compiled parts' \
+        test -s "wheels/scanbench-$(cat "$source/python/scanbench/VERSION")-py3-none-any.whl"
+    ok 'what it contains' says 'scanbench/VERSION' python3 -m zipfile -l wheels/*.whl
 else
     skip 'a wheel: no pip, setuptools or wheel'
 fi

@@ -2,144 +2,140 @@
 """Scans, reductions and flips along one axis, by the fastest kernel measured.
 
 For arrays of NumPy (on the host), torch, CuPy and JAX (on the current stream), and
-others with DLPack or __cuda_array_interface__. docs/library.md lists what is accepted
-and returned.
+others with DLPack or __cuda_array_interface__. Semantics are torch's, except that
+cummax() and cummin() give no indices: help(scanbench.cumsum) and so on.
+
+torch's autograd, torch.compile and vmap use torch.ops.scanbench.cumsum and so on. Without
+fullgraph=True, these functions also have torch.func's transforms, and cumsum, sum, mean
+and flip have forward mode. Gradients are torch's, also at zeros and ties; only that of
+prod at an infinite element is the product of the others, where torch's is NaN. JAX arrays
+are computed outside of jit, and on a GPU the host waits for each result.
 """
-import importlib as _importlib
-import sys as _sys
+from typing import Any as _Any, Optional as _Optional
 
+from . import _docs
+from ._dispatch import plan_of as _plan_of, run as _run
 from ._library import ScanbenchError, __version__, device_text
-from ._ops import EXCLUSIVE as _EXCLUSIVE, NAMES as _NAMES, REVERSE as _REVERSE
+from ._ops import NAMES as _NAMES, flags as _flags
 
-__all__ = [*_NAMES, "device_text", "ScanbenchError"]
-
-_FLIP = _NAMES.index("flip")
-_torch = None
+__all__ = [*_NAMES, "which", "device_text", "ScanbenchError"]
 
 
-def _is_torch(x):
-    """Imports the module for torch at the first tensor."""
-    return isinstance(x, _torch.torch.Tensor) if _torch else _finds_torch(x)
-
-
-def _finds_torch(x):
-    global _torch
-    if not _is_a(x, "torch", "Tensor"):
-        return False
-    _torch = _importlib.import_module("._torch", __name__)
-    return True
-
-
-def _is_a(x, module, *names):
-    """Returns True if x is an instance of one of the classes of a module, which need
-    not be imported."""
-    module = _sys.modules.get(module)
-    return any(isinstance(x, getattr(module, name, ())) for name in names)
-
-
-if "torch" in _sys.modules:
-    _torch = _importlib.import_module("._torch", __name__)
-
-
-def _no_masked_arrays(*arrays):
-    if any(_is_a(array, "numpy.ma", "MaskedArray") for array in arrays):
-        raise TypeError("scanbench: a masked array's mask would be lost: pass "
-                        "x.data and mask=~numpy.ma.getmaskarray(x)")
-
-
-def _is_numpy(x):
-    return _is_a(x, "numpy", "ndarray", "generic")
-
-
-def _imported(x):
-    """Returns x as an array of NumPy, torch or CuPy that shares its memory."""
-    if _is_numpy(x):
-        return x
-    if hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] == 1:
-        import numpy
-        return numpy.from_dlpack(x)
-    for name in ("torch", "cupy"):
-        framework = _sys.modules.get(name)
-        if framework is None:
-            continue
-        if hasattr(x, "__dlpack__"):
-            return framework.from_dlpack(x)
-        return (framework.as_tensor(x, device="cuda") if name == "torch"
-                else framework.asarray(x))
-    raise TypeError("scanbench: %s on a GPU needs torch or CuPy imported"
-                    % type(x).__name__)
-
-
-def _run(op, x, dim, keepdim, mask, out):
-    if _is_torch(x):
-        return _torch.run(op, x, dim, keepdim, mask, out)
-    _no_masked_arrays(x, mask, out)
-    if _is_numpy(x) or _is_a(x, "cupy", "ndarray"):
-        from ._numpy import run
-        return run(op, x, dim, keepdim, mask, out)
-    if _is_a(x, "jax", "Array"):
-        from ._jax import run
-        return run(op, x, dim, keepdim, mask, out)
-    if not (hasattr(x, "__dlpack__") or hasattr(x, "__cuda_array_interface__")):
-        raise TypeError("scanbench: %s is no array: it has neither DLPack nor "
-                        "__cuda_array_interface__" % type(x).__name__)
-    result = _run(op, _imported(x), dim, keepdim,
-                  None if mask is None else _imported(mask),
-                  None if out is None else _imported(out))
-    return result if out is None else out
-
-
-def _named(function, name, words):
+def _named(function, name, like, words):
+    """Makes it the function that a user sees."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = words
+    function.__annotations__ = like.__call__.__annotations__
     return function
 
 
-def _scan(name, words):
+def _scan(name: str, *words: str) -> _docs.Scan:
     op = _NAMES.index(name)
 
-    def scan(x, dim, reverse=False, exclusive=False, mask=None, out=None):
-        return _run(op | (_REVERSE if reverse else 0) | (_EXCLUSIVE if exclusive else 0),
-                    x, dim, False, mask, out)
-    return _named(scan, name, words + """ along dim. With `reverse` they run from the end.
-    With `exclusive`, which only cumsum() and cumprod() take, each leaves out its own
-    element. Where `mask`, which broadcasts to x's shape, is False, x counts as the
-    identity, such as 0 in a sum, even if it is NaN.""")
+    def scan(x, dim=None, *, axis=None, reverse=False, exclusive=False, mask=None,
+             out=None):
+        return _run(op | _flags(reverse, exclusive), x, dim, axis, False, mask, out)
+    return _named(scan, name, _docs.Scan, _docs.scan_doc(name, *words))
 
 
-def _reduction(name, words):
+def _reduction(name: str, *words: str) -> _docs.Reduction:
     op = _NAMES.index(name)
 
-    def reduction(x, dim=None, keepdim=False, mask=None, out=None):
-        return _run(op, x, dim, keepdim, mask, out)
-    return _named(reduction, name, words + """ along dim: one dim, a tuple of adjacent
-    ones, or None for all. `mask` is as in cumsum().""")
+    def reduction(x, dim=None, *, axis=None, keepdim=False, keepdims=False, mask=None,
+                  out=None):
+        return _run(op, x, dim, axis, keepdim or keepdims, mask, out)
+    return _named(reduction, name, _docs.Reduction, _docs.reduction_doc(*words))
 
 
-def _unmasked(name, words):
+def _unmasked(name: str, *words: str) -> _docs.Unmasked:
     op = _NAMES.index(name)
 
-    def reduction(x, dim=None, keepdim=False, out=None):
-        return _run(op, x, dim, keepdim, None, out)
-    return _named(reduction, name, words)
+    def reduction(x, dim=None, *, axis=None, keepdim=False, keepdims=False, out=None):
+        return _run(op, x, dim, axis, keepdim or keepdims, None, out)
+    return _named(reduction, name, _docs.Unmasked,
+                  _docs.reduction_doc(words[0], "", *words[1:]))
 
 
-cumsum = _scan("cumsum", "Cumulative sums")
-cumprod = _scan("cumprod", "Cumulative products")
-cummax = _scan("cummax", "Cumulative maxima, without indices; any NaN wins,")
-cummin = _scan("cummin", "Cumulative minima, without indices; any NaN wins,")
-logcumsumexp = _scan("logcumsumexp", "Logarithms of the cumulative sums of exponentials")
-sum = _reduction("sum", "Sums")
-prod = _reduction("prod", "Products")
-amax = _reduction("amax", "Maxima; any NaN wins,")
-amin = _reduction("amin", "Minima; any NaN wins,")
-logsumexp = _reduction("logsumexp", "Logarithms of the sums of exponentials")
-mean = _unmasked("mean", "Means along dim, which is as in sum().")
-argmax = _unmasked("argmax", """Indices along dim, or in x as one line, of the first NaN or
-    else of the first maximum, as int64.""")
-argmin = _unmasked("argmin", "Indices of minima, as in argmax().")
+cumsum = _scan("cumsum", "Cumulative sums along `dim` or `axis`.", "sum", "0",
+               """cumsum(x, 1, exclusive=True)
+array([[0., 3., 4.],
+       [0., 1., 6.]], dtype=float32)""")
+cumprod = _scan("cumprod", "Cumulative products along `dim` or `axis`.", "product", "1",
+                """cumprod(x, axis=1)
+array([[ 3.,  3., 12.],
+       [ 1.,  5., 45.]], dtype=float32)""")
+cummax = _scan("cummax", "Cumulative maxima along `dim` or `axis`, without indices. Any NaN "
+               "wins.", "maximum", "-infinity", """cummax(x, 1)
+array([[3., 3., 4.],
+       [1., 5., 9.]], dtype=float32)""")
+cummin = _scan("cummin", "Cumulative minima along `dim` or `axis`, without indices. Any NaN "
+               "wins.", "minimum", "infinity", """cummin(x, 1, reverse=True)
+array([[1., 1., 4.],
+       [1., 5., 9.]], dtype=float32)""")
+logcumsumexp = _scan("logcumsumexp", "Logarithms of cumulative sums of exponentials, along "
+                     "`dim` or `axis`.", "sum", "-infinity", """logcumsumexp(x * 0, 0)
+array([[0.       , 0.       , 0.       ],
+       [0.6931472, 0.6931472, 0.6931472]], dtype=float32)""")
+sum = _reduction("sum", "Sums along `dim` or `axis`.", "0", """sum(x, 1, mask=x > 2)
+array([ 7., 14.], dtype=float32)""")
+prod = _reduction("prod", "Products along `dim` or `axis`.", "1", """prod(x, 1)
+array([12., 45.], dtype=float32)""")
+amax = _reduction("amax", "Maxima along `dim` or `axis`. Any NaN wins.", "-infinity",
+                  """amax(x, 0, keepdim=True)
+array([[3., 5., 9.]], dtype=float32)""")
+amin = _reduction("amin", "Minima along `dim` or `axis`. Any NaN wins.", "infinity",
+                  """amin(x)
+array(1., dtype=float32)""")
+logsumexp = _reduction("logsumexp", "Logarithms of sums of exponentials, along `dim` or "
+                       "`axis`.", "-infinity", """logsumexp(x * 0, 0)
+array([0.6931472, 0.6931472, 0.6931472], dtype=float32)""")
+mean = _unmasked("mean", "Means along `dim` or `axis`; that of no elements is NaN.",
+                 """mean(x, 1)
+array([2.6666667, 5.       ], dtype=float32)""")
+_INDEX = _docs.ONE_OR_ALL, _docs.INDICES
+argmax = _unmasked("argmax", "Indices along `dim` or `axis` of the first NaN, or else of the "
+                   "first maximum.", """argmax(x, 1)
+array([2, 2])""", *_INDEX)
+argmin = _unmasked("argmin", "Indices along `dim` or `axis` of the first NaN, or else of the "
+                   "first minimum.", """argmin(x)
+array(1)""", *_INDEX)
 
 
-def flip(x, dim, out=None):
-    """x in reverse order along dim."""
-    return _run(_FLIP, x, dim, False, None, out)
+def flip(x: _docs.A, dim: _Optional[int] = None, *, axis: _Optional[int] = None,
+         out: _Optional[_docs.A] = None) -> _docs.A:
+    return _run(_NAMES.index("flip"), x, dim, axis, False, None, out)
+
+
+flip.__doc__ = _docs.doc("x in reverse order along `dim` or `axis`; its bits do not change.",
+                         [_docs.X, _docs.DIM, _docs.OUT], _docs.SAME, """flip(x, 1)
+array([[4., 1., 3.],
+       [9., 5., 1.]], dtype=float32)""")
+
+
+def which(x: _Any, op: str, dim: _docs.Dims = None, *, axis: _docs.Dims = None,
+          reverse: bool = False, exclusive: bool = False, masked: bool = False) -> str:
+    """The name of the kernel that an operation runs, as in `scanbench list`.
+
+    Args:
+        x: an array as for that operation; it is not read.
+        op: the operation's name, such as "cumsum".
+        dim, axis, reverse, exclusive: as for that operation.
+        masked: True for a call with a mask.
+
+    Returns:
+        The name; "" if there is nothing to compute.
+
+    Raises:
+        ValueError: there is no such operation.
+        TypeError, IndexError, ScanbenchError: as by that operation.
+
+    Example:
+        >>> import numpy, scanbench
+        >>> scanbench.which(numpy.ones((2, 3), "float32"), "flip", 1)
+        'serial'
+    """
+    if op not in _NAMES:
+        raise ValueError("scanbench: %r is no operation: there are %s"
+                         % (op, ", ".join(_NAMES)))
+    return _plan_of(_NAMES.index(op) | _flags(reverse, exclusive, masked), x, dim,
+                    axis).variant.decode()

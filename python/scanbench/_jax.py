@@ -7,7 +7,7 @@ import jax
 import numpy
 
 from . import _numpy
-from ._library import BF16, F16, F32, F64, check, launch, no_kernels, plan
+from ._library import BF16, F16, F32, F64, HOST, check, launch, no_kernels, plan
 from ._ops import MASKED, gives_index
 
 _DTYPES = {"float32": F32, "float64": F64, "float16": F16, "bfloat16": BF16}
@@ -26,14 +26,20 @@ class _Written:
         return self.array.__dlpack_device__()
 
 
-def _on_gpu(op, x, dim, keepdim, mask):
+def seen(x):
+    """Returns the type, shape and device of an array, for a plan."""
     dtype = _DTYPES.get(x.dtype.name)
     if dtype is None:
         raise no_kernels(x.dtype)
     device, = x.devices()
+    return dtype, x.shape, HOST if device.platform == "cpu" else device.local_hardware_id
+
+
+def _on_gpu(op, x, dim, keepdim, mask):
+    dtype, _, number = seen(x)
+    device, = x.devices()
     if mask is not None:
         mask = jax.numpy.broadcast_to(jax.numpy.asarray(mask) != 0, x.shape)
-    number = device.local_hardware_id
     address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, number)
     with jax.default_device(device):
         # JAX has int64 by an option alone: two int32, of which the first is the low one.

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT
 """libscanbench through ctypes, with a cache of plans."""
 import ctypes
-import ctypes.util
 import math
-import os
-import sys
+import re
+from typing import Union
 
+from ._find import open_library, refuse_other_version
 from ._ops import REDUCTIONS, ends_of, known_dim, name_of, reduced_shape, refuse_empty
 
 F32, F64, F16, BF16 = 0, 1, 2, 3
 HOST = -1
-NAME = "libscanbench.so.0"
 
 
 class Shape(ctypes.Structure):
@@ -27,35 +26,7 @@ class Plan(ctypes.Structure):
     ]
 
 
-def _places():
-    """Returns SCANBENCH_LIBRARY alone if it is set, else all usual paths."""
-    named = os.environ.get("SCANBENCH_LIBRARY")
-    if named:
-        return [named]
-    here = os.path.dirname(os.path.abspath(__file__))
-    return [
-        os.path.join(here, NAME),
-        os.path.join(sys.prefix, "lib", NAME),
-        NAME,
-        ctypes.util.find_library("scanbench") or NAME,
-        os.path.join("/usr/local/lib", NAME),
-    ]
-
-
-def _open():
-    whys = []
-    for place in _places():
-        try:
-            return ctypes.CDLL(place)
-        except OSError as why:
-            whys.append(str(why))
-    raise ImportError(
-        "scanbench: no %s: install it (meson install -C build), or name it "
-        "with SCANBENCH_LIBRARY; %s" % (NAME, whys[0])
-    )
-
-
-_lib = _open()
+_lib, _place = open_library()
 _plan = _lib.scanbench_plan
 _plan.argtypes = [ctypes.c_int, ctypes.c_int, Shape, ctypes.c_int,
                   ctypes.POINTER(Plan)]
@@ -68,15 +39,34 @@ for _name, _argument in (("error", ctypes.c_int), ("device", ctypes.c_int)):
     _text.restype = ctypes.c_char_p
 _lib.scanbench_version.restype = ctypes.c_char_p
 __version__ = _lib.scanbench_version().decode()
+refuse_other_version(_place, __version__)
 
 
 class ScanbenchError(RuntimeError):
-    pass
+    """The library has no kernel, no such device or no memory, or a launch failed."""
 
 
-def device_text(device):
-    """Returns the name of the device and of its rules, or the reason of an error."""
-    return _lib.scanbench_device_text(device).decode()
+def device_text(device: Union[int, str] = HOST) -> str:
+    """The name of a device and of its rules, or the reason why it cannot be used.
+
+    Args:
+        device: a GPU's number, "cuda:0", "cuda" (which is 0), "cpu" or "host" (which is
+            -1), or a device of torch.
+
+    Raises:
+        ValueError: it is none of these.
+
+    Example:
+        >>> import scanbench
+        >>> scanbench.device_text("cuda:99")
+        'there is no such GPU here, or no CUDA in this library'
+    """
+    word = re.fullmatch(r"(?:cuda:)?(-1|\d{1,9})|(cuda)|cpu|host", str(device))
+    if not word:
+        raise ValueError("scanbench: %r is no device: give host, cuda:0 or a GPU's number"
+                         % (device,))
+    number = int(word[1]) if word[1] else 0 if word[2] else HOST
+    return _lib.scanbench_device_text(number).decode()
 
 
 def check(error, device=HOST):

@@ -29,6 +29,13 @@ def _dtype_of(x):
     return dtype
 
 
+def seen(x):
+    """Returns the type, shape and device of an array, for a plan."""
+    x = numpy.asarray(x) if isinstance(x, numpy.generic) else x
+    device = HOST if isinstance(x, numpy.ndarray) else x.device.id
+    return _dtype_of(x), x.shape, device
+
+
 def _ready_mask(xp, mask, x):
     mask = xp.broadcast_to(mask, x.shape)
     if mask.dtype != bool:
@@ -37,12 +44,11 @@ def _ready_mask(xp, mask, x):
 
 
 def _run_there(xp, op, x, dim, keepdim, mask, out):
-    dtype = _dtype_of(x)
+    dtype, _, device = seen(x)
     if not _usable(x):
         x = x.copy(order="C")
     if mask is not None:
         mask = _ready_mask(xp, mask, x)
-    device = HOST if xp is numpy else x.device.id
     address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, device)
     out_dtype = numpy.dtype("int64") if gives_index(op) else x.dtype
     if out is None:

@@ -19,6 +19,11 @@ _NO_DIM = "%s(): Expected reduction dim to be specified for input.numel() == 0."
 _WHICH_DIM = " Specify the reduction dim with the 'dim' argument."
 
 
+def flags(reverse, exclusive, masked=False):
+    return ((REVERSE if reverse else 0) | (EXCLUSIVE if exclusive else 0)
+            | (MASKED if masked else 0))
+
+
 def name_of(op):
     return NAMES[op & 0xff]
 

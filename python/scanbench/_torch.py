@@ -9,7 +9,8 @@ if not hasattr(torch.library, "register_vmap"):
                       % torch.__version__)
 
 from ._torch_func import shown  # noqa: E402
-from ._torch_run import grad_mode, run as run_directly, transforms  # noqa: E402
+from ._torch_run import (grad_mode, run as run_directly, seen,  # noqa: E402,F401
+                         transforms)
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _compiling = torch.compiler.is_compiling

@@ -4,7 +4,7 @@ tangent of a linear operation is the same operation on the tangent of x, which
 torch.library cannot register; the others have no forward mode."""
 import torch
 
-from ._ops import (EXCLUSIVE, EXTREMES, NAMES, REDUCTIONS, REVERSE, SCANS, ends_of,
+from ._ops import (EXCLUSIVE, EXTREMES, NAMES, REDUCTIONS, REVERSE, SCANS, ends_of, flags,
                    gives_index, known_dim, name_of, no_elements, normal_dim, one_dim,
                    reduced_shape, refuse_empty)
 from ._torch_rules import GRADIENTS, IDENTITIES, batched
@@ -56,12 +56,12 @@ def split(name, others):
 def kernel_of(name):
     def kernel(x, dim, *others):
         no_tangents()
-        flags, mask = split(name, others)
+        given, mask = split(name, others)
         op, keepdim = NAMES.index(name), False
         if name in REDUCTIONS:
-            keepdim, = flags
+            keepdim, = given
         elif name in SCANS:
-            op |= (REVERSE if flags[0] else 0) | (EXCLUSIVE if flags[1] else 0)
+            op |= flags(*given)
         return run(op, x, dim, keepdim, mask, None)
     return kernel
 

@@ -21,6 +21,11 @@ def dtype_of(x):
     return dtype
 
 
+def seen(x):
+    """Returns the type, shape and device of a tensor, for a plan."""
+    return dtype_of(x), x.shape, x.get_device()
+
+
 def of_torch(what, it):
     if not isinstance(it, torch.Tensor):
         raise TypeError("scanbench: x is a tensor of torch, so its %s must be one, "

@@ -43,7 +43,7 @@ class OnJax(unittest.TestCase):
                     same(scanbench.sum(x, dim),
                          wide.sum(dim).astype(dtype))
                     if x.shape[dim] and dtype == "float32":
-                        same(scanbench.prod(x, dim, True),
+                        same(scanbench.prod(x, dim, keepdim=True),
                              wide.prod(dim, keepdims=True).astype(dtype))
                         same(scanbench.amax(x, dim), x.max(dim))
                         same(scanbench.argmax(x, dim), jnp.argmax(x, dim))

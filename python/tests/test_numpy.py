@@ -135,10 +135,10 @@ class OnNumpy(unittest.TestCase):
             return
         mask = values(x.shape, "float32", 2) > 0
         for keep in (False, True):
-            for m in (None,) if name in UNMASKED else (None, mask):
+            for m in ({},) if name in UNMASKED else ({}, {"mask": mask}):
                 with self.subTest(name, shape=x.shape, dim=dim, keep=keep):
-                    wanted = reduction_of(name, x, dim, keep, m)
-                    check(name, call(x, dim, keep, *([] if m is None else [m])), wanted)
+                    wanted = reduction_of(name, x, dim, keep, **m)
+                    check(name, call(x, dim, keepdim=keep, **m), wanted)
 
     def test_out(self):
         x = values((4, 9), "float64")

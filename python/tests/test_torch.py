@@ -97,7 +97,7 @@ class OnTorch(unittest.TestCase):
             x = values(shape)
             for dim in range(-max(x.dim(), 1), max(x.dim(), 1)):
                 for keep in (False, True):
-                    same(scanbench.sum(x, dim, keep), x.sum(dim, keep))
+                    same(scanbench.sum(x, dim, keepdim=keep), x.sum(dim, keep))
                 same(scanbench.flip(x, dim), x.flip(dim))
                 same(scanbench.sum(x, dim, mask=x > 0),
                      torch.where(x > 0, x, 0).sum(dim))
@@ -123,7 +123,7 @@ class OnTorch(unittest.TestCase):
         for watched in (x, x.clone().requires_grad_()):  # directly, and as an operator
             got = getattr(scanbench, name)(watched, dim, **words)
             close(name, got.detach(), wanted)
-            kept = getattr(scanbench, name)(watched, dim, True, **words)
+            kept = getattr(scanbench, name)(watched, dim, keepdim=True, **words)
             self.assertEqual(kept.shape, x.sum(dim, keepdim=True).shape)
             close(name, kept.detach().reshape(got.shape), wanted)
 

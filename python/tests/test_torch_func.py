@@ -43,7 +43,7 @@ def calls(names=(*SCANS, *REDUCTIONS[:-2], "flip")):
             yield (name, lambda x, f=ours, w=w: f(x, -1, **w),
                    lambda x, n=name, w=w: theirs(n, x, -1, **w))
             if name in REDUCTIONS:
-                yield (name, lambda x, f=ours, w=w: f(x, -1, True, **w),
+                yield (name, lambda x, f=ours, w=w: f(x, -1, keepdim=True, **w),
                        lambda x, n=name, w=w: theirs(n, x, -1, **w).unsqueeze(-1))
                 yield (name, lambda x, f=ours, w=w: f(x, **w),
                        lambda x, n=name, w=w: theirs(n, x.flatten(), 0, **(
@@ -186,7 +186,7 @@ class Derivatives(unittest.TestCase):
         def work(x, mask):
             y = scanbench.cumsum(x, -1, reverse=True) * 2
             z = scanbench.flip(scanbench.cumsum(x, 1, mask=mask), 1)[0]
-            most = x.gather(1, scanbench.argmax(x, 1, True)).sum()
+            most = x.gather(1, scanbench.argmax(x, 1, keepdim=True)).sum()
             return scanbench.sum(y, 0) + z + most + scanbench.prod(
                 x, (0, 1)) + scanbench.cumprod(x, 1).amax() + scanbench.logsumexp(x)
 

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Hands an array to the module for its kind."""
+import importlib
+import sys
+
+from ._library import plan
+
+_torch = None
+
+
+def _is_torch(x):
+    """Imports the module for torch at the first tensor."""
+    return isinstance(x, _torch.torch.Tensor) if _torch else _finds_torch(x)
+
+
+def _finds_torch(x):
+    global _torch
+    if not _is_a(x, "torch", "Tensor"):
+        return False
+    _torch = importlib.import_module("._torch", __package__)
+    return True
+
+
+def _is_a(x, module, *names):
+    """Returns True if x is an instance of one of the classes of a module, which need
+    not be imported."""
+    module = sys.modules.get(module)
+    return any(isinstance(x, getattr(module, name, ())) for name in names)
+
+
+if "torch" in sys.modules:
+    _torch = importlib.import_module("._torch", __package__)
+
+
+def _no_masked_arrays(*arrays):
+    if any(_is_a(array, "numpy.ma", "MaskedArray") for array in arrays):
+        raise TypeError("scanbench: a masked array's mask would be lost: pass "
+                        "x.data and mask=~numpy.ma.getmaskarray(x)")
+
+
+def _is_numpy(x):
+    return _is_a(x, "numpy", "ndarray", "generic")
+
+
+def _imported(x):
+    """Returns x as an array of NumPy, torch or CuPy that shares its memory."""
+    if _is_numpy(x):
+        return x
+    if hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] == 1:
+        import numpy
+        return numpy.from_dlpack(x)
+    for name in ("torch", "cupy"):
+        framework = sys.modules.get(name)
+        if framework is None:
+            continue
+        if hasattr(x, "__dlpack__"):
+            return framework.from_dlpack(x)
+        return (framework.as_tensor(x, device="cuda") if name == "torch"
+                else framework.asarray(x))
+    raise TypeError("scanbench: %s on a GPU needs torch or CuPy imported"
+                    % type(x).__name__)
+
+
+def _known(x):
+    """Returns the module for arrays like x, or None."""
+    if _is_torch(x):
+        return _torch
+    if _is_numpy(x) or _is_a(x, "cupy", "ndarray"):
+        from . import _numpy
+        return _numpy
+    if _is_a(x, "jax", "Array"):
+        from . import _jax
+        return _jax
+    if not (hasattr(x, "__dlpack__") or hasattr(x, "__cuda_array_interface__")):
+        raise TypeError("scanbench: %s is no array: it has neither DLPack nor "
+                        "__cuda_array_interface__" % type(x).__name__)
+    return None
+
+
+def run(op, x, dim, axis, keepdim, mask, out):
+    if axis is not None:
+        dim = _one_of(dim, axis)
+    if _is_torch(x):  # the fastest call
+        return _torch.run(op, x, dim, keepdim, mask, out)
+    _no_masked_arrays(x, mask, out)
+    module = _known(x)
+    if module:
+        return module.run(op, x, dim, keepdim, mask, out)
+    result = run(op, _imported(x), dim, None, keepdim,
+                 None if mask is None else _imported(mask),
+                 None if out is None else _imported(out))
+    return result if out is None else out
+
+
+def _one_of(dim, axis):
+    if dim is not None:
+        raise TypeError("scanbench: dim and axis are one argument: give one of them")
+    return axis
+
+
+def plan_of(op, x, dim, axis):
+    """Returns the plan that the operation on x would follow."""
+    x = x if _known(x) else _imported(x)
+    dtype, shape, device = _known(x).seen(x)
+    return plan(op, dtype, shape, dim if axis is None else _one_of(dim, axis), False,
+                device)[3]

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""The signatures of the functions, for type checkers, and their docstrings."""
+from typing import Any, Optional, Protocol, Sequence, TypeVar, Union
+
+A = TypeVar("A")
+Dims = Union[int, Sequence[int], None]
+
+
+class Scan(Protocol):
+    def __call__(self, x: A, dim: Optional[int] = None, *, axis: Optional[int] = None,
+                 reverse: bool = False, exclusive: bool = False, mask: Any = None,
+                 out: Optional[A] = None) -> A: ...
+
+
+class Reduction(Protocol):
+    def __call__(self, x: A, dim: Dims = None, *, axis: Dims = None, keepdim: bool = False,
+                 keepdims: bool = False, mask: Any = None, out: Optional[A] = None) -> A: ...
+
+
+class Unmasked(Protocol):
+    def __call__(self, x: A, dim: Dims = None, *, axis: Dims = None, keepdim: bool = False,
+                 keepdims: bool = False, out: Optional[A] = None) -> A: ...
+
+
+X = """x: an array of NumPy, torch (2.5 or newer), CuPy or JAX, of any shape; float32,
+        float64, float16 or bfloat16. Half types are combined in float and rounded
+        once. A copy is made of one that is not contiguous. Anything else with DLPack
+        or __cuda_array_interface__ gives an array of NumPy or, on a GPU, of torch or
+        CuPy."""
+DIM = "dim, axis: the dimension to run along, from -x.ndim to x.ndim - 1"
+DIMS = "dim, axis: an int, a tuple of adjacent ones, or None for all dimensions"
+ONE_OR_ALL = "dim, axis: an int, or None for all of x as one line"
+MASK = """mask: of a shape that broadcasts to x's. Where it is False, x counts as the
+        identity, {identity}, even if it is NaN."""
+OUT = "out: a contiguous array for the result, which has no derivatives. Not for JAX."
+KEEP = "keepdim, keepdims: keeps the reduced dimensions, with extent 1"
+REVERSE = "reverse: runs from the end"
+EXCLUSIVE = "exclusive: each {noun} leaves out its own element"
+NO_EXCLUSIVE = "exclusive: refused here; only cumsum() and cumprod() take it"
+RAISES = """Raises:
+    TypeError: x is no array, or of another type, or a masked array; or `dim` is
+        missing or no int.
+    IndexError: `dim` is out of range, or an extreme of no elements is asked for.
+    ValueError: `mask`{or_dims} or `out` does not fit.
+    ScanbenchError: the library has no such kernel, or a launch failed."""
+SAME = "An array like x, with its shape and type."
+REDUCED = "An array like x, of its type and shape without `dim`."
+INDICES = """An array like x of int64 (in JAX without x64, int32), of x's shape without
+    `dim`."""
+
+
+def doc(words, arguments, returns, example, or_dims="", **fields):
+    """Returns a docstring; the example is a call, and in further lines its result."""
+    call, result = example.split("\n", 1)
+    text = "\n\n".join([
+        words, "Args:\n    " + "\n    ".join(arguments), "Returns:\n    " + returns, RAISES,
+        "Example:\n    >>> import numpy, scanbench\n"
+        "    >>> x = numpy.array([[3, 1, 4], [1, 5, 9]], \"float32\")\n"
+        "    >>> scanbench." + call + "\n    " + result.replace("\n", "\n    ")])
+    return text.format(or_dims=or_dims, **fields) + "\n"
+
+
+def scan_doc(name, words, noun, identity, example):
+    flag = EXCLUSIVE if name in ("cumsum", "cumprod") else NO_EXCLUSIVE
+    return doc(words, [X, DIM, REVERSE, flag, MASK, OUT], SAME, example, noun=noun,
+               identity=identity)
+
+
+def reduction_doc(words, identity, example, dims=DIMS, returns=REDUCED):
+    masked = [MASK] if identity else []
+    return doc(words, [X, dims, KEEP, *masked, OUT], returns, example, ", `dim`",
+               identity=identity)
