@@ -62,7 +62,7 @@ else
 fi
 
 # ---- the package, without an index
-if python3 -c 'import pip, setuptools, wheel' 2>/dev/null; then
+if python3 -c 'import setuptools, pip, wheel' 2>/dev/null; then
     cp -r "$source/python" package
     ok 'a wheel' python3 -m pip wheel --no-index --no-deps \
         --no-build-isolation -w wheels ./package
@@ -70,7 +70,7 @@ if python3 -c 'import pip, setuptools, wheel' 2>/dev/null; then
         test -s "wheels/scanbench-$(cat "$source/python/scanbench/VERSION")-py3-none-any.whl"
     ok 'what it contains' says 'scanbench/VERSION' python3 -m zipfile -l wheels/*.whl
 else
-    skip 'a wheel: no pip, setuptools or wheel'
+    skip 'a wheel: no setuptools, pip or wheel'
 fi
 
 # ---- rules: of a name, beside the program, in share, or built in
