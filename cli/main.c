@@ -41,7 +41,10 @@ static bool read_plugins(struct options *options)
 {
     static struct plugins plugins;
     static char frameworks[PATH_MAX];
-    if (options->frameworks) {
+    bool python = options->frameworks;
+    for (int k = 0; k < options->plugin_count; ++k)
+        python |= plugin_function(options->plugin_paths[k]) != NULL;
+    if (python) {
         if (!installed_file(SCANBENCH_FRAMEWORKS, "../frameworks/frameworks.so",
                             frameworks)) {
             fputs("scanbench: this build has no frameworks.so: configure it "
@@ -49,14 +52,15 @@ static bool read_plugins(struct options *options)
                   stderr);
             return false;
         }
-        if (!take_plugin(frameworks, options))
+        if (options->frameworks && !take_plugin(frameworks, options))
             return false;
     }
     if (!options->plugin_count)
         return true;
     options->plugins = &plugins;
     return plugins_read(&plugins, options->plugin_paths, options->plugin_count,
-                        fmin(options->timeout_s, 10), variant_points);
+                        frameworks, fmin(options->timeout_s, 10),
+                        variant_points);
 }
 
 /* Opens the named device, or the first GPU, or else the host. */

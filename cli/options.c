@@ -298,6 +298,11 @@ static bool agree(const struct options *options)
     if (options->broken && (options->plugin_count || options->frameworks))
         return complain("option", "--broken",
                         "not with --plugin or --frameworks");
+    for (int k = 0; k < options->plugin_count; ++k)
+        if (plugin_function(options->plugin_paths[k]) && !options->filter.ops &&
+            !options->filter.late_ops && options->command != COMMAND_LIST)
+            return complain("python", options->plugin_paths[k],
+                            "name the operation that it does: --op cumsum");
     if (options->ranks && (options->all_devices || options->place_count > 1))
         return complain("option", "--ranks",
                         "not with several devices, whose runs would "

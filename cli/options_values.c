@@ -345,6 +345,15 @@ bool take_seed(const char *text, void *value)
     return true;
 }
 
+bool take_python(const char *path, void *value)
+{
+    const char *name = plugin_function(path);
+    if (!name || !name[1])
+        return complain("python", path,
+                        "name its function, too, such as FILE.py:NAME");
+    return take_plugin(path, value);
+}
+
 bool take_plugin(const char *path, void *value)
 {
     struct options *options = value;

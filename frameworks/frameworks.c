@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Frameworks as variants. Each is a name in FRAMEWORKS of a Python module
- * beside this file, with the function that it calls and the one that refuses
- * problems. A missing package is a reason to refuse.
+ * Frameworks as variants, and a Python function of the user's. Each is a name
+ * in FRAMEWORKS of a Python module beside this file, with the function that it
+ * calls and the one that refuses problems. A missing package is a reason to
+ * refuse.
  */
 #include "frameworks/python.h"
 #include "src/plugin.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The Python modules of this folder, embedded by the build. */
 extern const char *const frameworks_texts[];
@@ -90,15 +94,17 @@ static const void *output(const struct problem *p)
     {                                                                          \
         return launch(#name, p, stream);                                       \
     }
-#define ONE(name_, idea_, device_, waits_, ordinary_, passes_, masked_, ...)   \
+#define NAMED(text, name_, idea_, device_, waits_, ordinary_, passes_,         \
+              masked_, ...)                                                    \
     {                                                                          \
-        .name = #name_, .idea = idea_, .runs_on = device_, .ops = __VA_ARGS__, \
+        .name = text, .idea = idea_, .runs_on = device_, .ops = __VA_ARGS__,   \
         .passes = passes_, .passes_masked = masked_,                           \
         .error_growth = ERROR_SERIAL, .loses_subnormals = true,                \
         .refuses = refuses_##name_, .launch = launch_##name_,                  \
         .output = output, .compiles = true, .host_waits = waits_,              \
         .error_text = error_text, .ordinary_only = ordinary_                   \
     }
+#define ONE(name, ...) NAMED(#name, name, __VA_ARGS__)
 #define FAMILY(name, idea, device, waits)                                      \
     FUNCTIONS(name)                                                            \
     static const struct variant name[] = {                                     \
@@ -185,3 +191,80 @@ PLUGIN("frameworks", { "frameworks/numpy", numpy },
        { "frameworks/triton_packed", triton_packed },
        { "frameworks/triton_split", triton_split }, { "frameworks/cupy", cupy },
        { "frameworks/cuda_compute", cuda_compute }, { "frameworks/jax", jax });
+
+/* --------------------------------------------------------- a user's function
+ */
+
+/* with_function.py sets it if the last launch called torch for the work. */
+static int called_torch;
+static char function_words[PATH_MAX + 80], function_name[80], function_id[80];
+
+static bool calls_torch(void)
+{
+    return called_torch;
+}
+
+static const char *judge(void)
+{
+    static bool begun;
+    static char kept[400];
+    const int64_t address = (int64_t)(intptr_t)&called_torch;
+    const char *why = begun ? NULL : python_start(frameworks_texts);
+    if (!begun && !why)
+        python_call("judge", function_words, &address, 1, &why);
+    if (why)
+        snprintf(kept, sizeof kept, "%s", why);
+    begun = true;
+    return *kept ? kept : NULL;
+}
+
+#define ON(device)                                                             \
+    static const char *refuses_function_##device(const struct problem *p)      \
+    {                                                                          \
+        const char *why = judge();                                             \
+        return why ? why : refuses("function_" #device, p);                    \
+    }                                                                          \
+    static int launch_function_##device(const struct problem *p, void *stream) \
+    {                                                                          \
+        return launch("function_" #device, p, stream);                         \
+    }
+ON(host)
+ON(cuda)
+
+static bool imports_jax(const char *path)
+{
+    char line[200];
+    bool found = false;
+    FILE *file = fopen(path, "r");
+    while (file && !found && fgets(line, sizeof line, file))
+        found = strncmp(line, "import jax", strlen("import jax")) == 0 ||
+                strncmp(line, "from jax", strlen("from jax")) == 0;
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* In place of scanbench_plugin(), for a function of a Python file. */
+const struct plugin *scanbench_function(const char *path, const char *name);
+
+const struct plugin *scanbench_function(const char *path, const char *name)
+{
+#define FUNCTION(device, kind)                                                 \
+    NAMED(function_name, function_##device, "a Python function", kind, false,  \
+          false, 1, 0, SET(FORMS, REDUCERS))
+    static struct variant variants[] = { FUNCTION(host, DEVICE_HOST),
+                                         FUNCTION(cuda, DEVICE_CUDA),
+                                         { 0 } };
+    static const struct plugin_family families[] = { { function_id, variants },
+                                                     { 0 } };
+    static const struct plugin plugin = { PLUGIN_SIZES, "python", families,
+                                          NULL };
+    snprintf(function_words, sizeof function_words, "%s:%s", path, name);
+    snprintf(function_name, sizeof function_name, "%s", name);
+    snprintf(function_id, sizeof function_id, "python/%s", name);
+    for (char *c = function_id; *c; ++c)
+        *c = (char)tolower(*c);
+    variants[0].calls_torch = variants[1].calls_torch = calls_torch;
+    variants[1].host_waits = imports_jax(path);
+    return &plugin;
+}

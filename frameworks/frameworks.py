@@ -62,10 +62,16 @@ def refuses(words, *numbers):
     return refusal(p)
 
 
+def judge(words, address):
+    sys.modules['frameworks.with_function'].judge(words, address)
+
+
 def launch(words, *numbers):
     name, op = words.split()
     try:
         return FRAMEWORKS[name][1](name, problem(op, *numbers))
-    except Exception:
-        traceback.print_exc(file=sys.stderr)
+    except Exception as error:
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__)
+                  if not frame.filename.startswith('<frameworks')]
+        print(*traceback.format_list(frames), sep='', end='', file=sys.stderr)
         raise

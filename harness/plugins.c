@@ -226,12 +226,14 @@ static const char *add_reducer(struct description *to,
     return NULL;
 }
 
-static const char *load(const char *path, const struct plugin **plugin)
+static const char *load(const struct plugin_file *file,
+                        const struct plugin **plugin)
 {
     const struct plugin *(*offer)(void);
+    const struct plugin *(*offer_function)(const char *path, const char *name);
     char real[PATH_MAX]; /* dlopen() searches elsewhere for names without a
                             slash */
-    if (!realpath(path, real))
+    if (!realpath(file->object, real))
         return because("%s", strerror(errno));
     void *object = dlopen(real, RTLD_NOW | RTLD_LOCAL);
     if (!object) {
@@ -243,6 +245,13 @@ static const char *load(const char *path, const struct plugin **plugin)
                        "for this machine: scanbench new --help)",
                        error);
     }
+    *(void **)&offer_function = dlsym(object, "scanbench_function");
+    if (file->function && offer_function) {
+        if (!realpath(file->path, real))
+            return because("%s", strerror(errno));
+        *plugin = offer_function(real, file->function);
+        return judge_version(*plugin);
+    }
     *(void **)&offer = dlsym(object, "scanbench_plugin");
     if (!offer)
         return because("it exports no scanbench_plugin(): PLUGIN() of "
@@ -253,10 +262,11 @@ static const char *load(const char *path, const struct plugin **plugin)
                              "NULL");
 }
 
-static const char *describe(const char *path, struct description *to)
+static const char *describe(const struct plugin_file *file,
+                            struct description *to)
 {
     const struct plugin *plugin = NULL;
-    const char *wrong = load(path, &plugin);
+    const char *wrong = load(file, &plugin);
     if (wrong)
         return wrong;
     if (!is_name(plugin->name, sizeof to->name))
@@ -275,8 +285,8 @@ static const char *describe(const char *path, struct description *to)
 }
 
 /* Describes the file in a child. */
-static const char *describe_apart(const char *path, double timeout_s,
-                                  struct description *to)
+static const char *describe_apart(const struct plugin_file *file,
+                                  double timeout_s, struct description *to)
 {
     int status = 0;
     struct child child;
@@ -284,7 +294,7 @@ static const char *describe_apart(const char *path, double timeout_s,
         return because("no process to load it: %s", strerror(errno));
     if (child.pid == 0) {
         dup2(STDERR_FILENO, STDOUT_FILENO); /* stdout is for data */
-        const char *wrong = describe(path, to);
+        const char *wrong = describe(file, to);
         snprintf(to->why, sizeof to->why, "%s", wrong ? wrong : "");
         to->whole = true;
         fflush(stdout);
@@ -396,13 +406,27 @@ static void keep(struct plugins *plugins, struct plugin_file *file,
         to->output = NULL;
         to->idles = NULL;
         to->error_text = NULL;
+        to->calls_torch = NULL;
         to++->launch = NULL;
     }
     file->count = (size_t)(to + 1 - file->variants);
 }
 
+static struct plugin_file file_of(const char *path, const char *frameworks)
+{
+    const char *function = plugin_function(path);
+    if (!function)
+        return (struct plugin_file){ .path = path, .object = path };
+    char *file = memory_copy(path);
+    file[function - path] = '\0';
+    return (struct plugin_file){ .path = file,
+                                 .object = frameworks,
+                                 .function = function + 1 };
+}
+
 static bool read_file(struct plugins *plugins, const char *path,
-                      double timeout_s, const struct catalogue_point *catalogue)
+                      const char *frameworks, double timeout_s,
+                      const struct catalogue_point *catalogue)
 {
     struct plugin_file *file = &plugins->file[plugins->count++];
     struct description *description =
@@ -411,13 +435,15 @@ static bool read_file(struct plugins *plugins, const char *path,
     if (description == MAP_FAILED)
         memory_out();
     size_t k = plugins->family_count;
-    *file = (struct plugin_file){ .path = path };
-    const char *wrong = hash_file(path, &file->hash)
-                            ? describe_apart(path, timeout_s, description)
+    *file = file_of(path, frameworks);
+    const char *wrong = hash_file(file->path, &file->hash)
+                            ? describe_apart(file, timeout_s, description)
                             : because("%s", strerror(errno));
     for (int other = 0; !wrong && other + 1 < plugins->count; ++other)
         if (strcmp(plugins->file[other].name, description->name) == 0)
-            wrong = "another plugin has its name";
+            wrong = file->function ? "one Python function at a time, as it has "
+                                     "the worker for itself"
+                                   : "another plugin has its name";
     if (!wrong)
         wrong = keep_ops(description);
     if (!wrong)
@@ -431,7 +457,8 @@ static bool read_file(struct plugins *plugins, const char *path,
 }
 
 bool plugins_read(struct plugins *plugins, const char *const *paths, int count,
-                  double timeout_s, const struct catalogue_point *catalogue)
+                  const char *frameworks, double timeout_s,
+                  const struct catalogue_point *catalogue)
 {
     size_t built_in = 0;
     while (registry[built_in].id)
@@ -441,7 +468,7 @@ bool plugins_read(struct plugins *plugins, const char *const *paths, int count,
     memcpy(plugins->families, registry, built_in * sizeof *registry);
     bool ok = true;
     for (int k = 0; ok && k < count; ++k)
-        ok = read_file(plugins, paths[k], timeout_s, catalogue);
+        ok = read_file(plugins, paths[k], frameworks, timeout_s, catalogue);
     return ok;
 }
 
@@ -452,7 +479,7 @@ static const char *bind(const struct plugin_file *file)
     size_t k = 0;
     struct description *now = memory_for(1, sizeof *now);
     const char *wrong = hash_file(file->path, &hash) && hash == file->hash
-                            ? describe(file->path, now)
+                            ? describe(file, now)
                             : "the file is another one now: begin again";
     for (struct variant *to = file->variants;
          !wrong && to < file->variants + file->count; ++to) {

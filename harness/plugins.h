@@ -11,11 +11,15 @@
 #include "src/plugin.h"
 #include "variants/registry.h"
 
+#include <string.h>
+
 enum { MAX_PLUGINS = 16, PLUGIN_NAME_BYTES = 64 };
 
-/* One shared object. */
+/* One shared object, or a Python function of a file. */
 struct plugin_file {
-    const char *path;
+    const char *path;     /* of the file, whose hash is kept */
+    const char *object;   /* of what is loaded: the file, or frameworks.so */
+    const char *function; /* its name, or NULL */
     char name[PLUGIN_NAME_BYTES];
     unsigned long long hash;  /* of the file */
     struct variant *variants; /* of all families, with a NULL name after each;
@@ -30,11 +34,19 @@ struct plugins {
     size_t family_count;
 };
 
+/* The ":NAME" of FILE.py:NAME, a Python function; NULL for other paths. */
+static inline const char *plugin_function(const char *path)
+{
+    const char *function = strstr(path, ".py:");
+    return function ? function + strlen(".py") : NULL;
+}
+
 /* Reads the files' descriptions, with a time limit for each. Their families and
- * variants must have names that differ from those of the catalogue. False after
- * a message. */
+ * variants must have names that differ from those of the catalogue. Python
+ * functions are those of the object `frameworks`. False after a message. */
 bool plugins_read(struct plugins *plugins, const char *const *paths, int count,
-                  double timeout_s, const struct catalogue_point *catalogue);
+                  const char *frameworks, double timeout_s,
+                  const struct catalogue_point *catalogue);
 
 /* Loads them into this process. Returns NULL or an error. */
 const char *plugins_open(const struct plugins *plugins);

@@ -139,6 +139,10 @@ struct variant {
     bool ordinary_only; /* treats NaNs and subnormal numbers in its own way, as
                            a framework may: verified on exact and real input
                            alone */
+
+    /* True if the last launch left the work to another library's operation,
+     * which its rows are marked with. With a NULL function, none does. */
+    bool (*calls_torch)(void);
 };
 
 static inline bool variant_has(const struct variant *variant, enum op op,

@@ -8,8 +8,9 @@
 static void put_option(const struct option_row *row, const char *value,
                        void *text)
 {
-    static const char *const dropped[] = { "out", "plugin", "quiet", "resume" };
-    for (int k = 0; k < 4; ++k)
+    static const char *const dropped[] = { "out", "plugin", "python", "quiet",
+                                           "resume" };
+    for (int k = 0; k < 5; ++k)
         if (strcmp(row->name, dropped[k]) == 0)
             return;
     fprintf(text, " --%s", row->name);

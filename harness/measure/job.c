@@ -78,6 +78,8 @@ static void work_on_cell(struct job_run *run, const struct job *job,
         job_contain(run);
     else
         profile(run);
+    const struct variant *variant = run->cell->variant;
+    run->report->calls_torch = variant->calls_torch && variant->calls_torch();
     /* A wrong kernel may have written anywhere. */
     if (run->report->status != STATUS_OK)
         buffers_forget();

@@ -86,6 +86,8 @@ static bool step(struct group *g, struct track *t, struct job *job,
         if (!(report->max_error <= outcome->row.max_err))
             outcome->row.max_err = report->max_error;
     }
+    if (report->calls_torch)
+        outcome->row.marks |= MARK_CALLS_TORCH;
     if (report->status == STATUS_OK)
         return true;
     /* If the device failed, the cell gets no row, so that --resume measures it.

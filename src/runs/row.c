@@ -28,7 +28,8 @@ static const int gravities[STATUS_COUNT] = {
 
 /* In the order of their bits, which is that in a file. */
 static const char *const marks_by_bit[] = { "near_empty", "ungated",
-                                            "cache_assisted", "above_ceiling" };
+                                            "cache_assisted", "above_ceiling",
+                                            "calls_torch" };
 enum { MARK_COUNT = sizeof marks_by_bit / sizeof *marks_by_bit };
 
 const char *cache_name(enum cache cache)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""One Python function, FILE.py:NAME: a callable on arrays of torch, CuPy, JAX or NumPy, a
+launcher of Triton, or a class such as KernelBench's ModelNew.
+
+x is (outer, axis), or (outer, axis, inner) unless inner is 1, so that dim is 1. By name
+it may take dim or axis, mask and out. Its file can do all that this process can: cheats.py
+refuses known ways to look fast, and the verifier sees wrong results.
+"""
+import ast
+import ctypes
+import importlib.util
+import inspect
+import os
+import sys
+
+from frameworks import cheats
+from frameworks.common import KEPT, view
+from frameworks.kinds import KINDS
+
+PROFILED = 4  # launches on a problem, from the first on; none of them is timed
+FUNCTION = {}  # path, name and kind; the module, once its file ran
+JUDGED = {}  # by device: a Judged, or the exception of making it
+LAUNCHES = {}  # by problem: their number, and True if one called torch for the work
+
+
+def judge(words, calls_torch):
+    """Takes PATH:NAME, and the address of an int that becomes 1 if the last launch called
+    torch for the work. Reads which framework the file imports."""
+    path, name = words.rsplit(':', 1)
+    FUNCTION.update(path=path, name=name, file=os.path.basename(path),
+                    calls_torch=ctypes.c_int.from_address(calls_torch))
+    try:
+        with open(path, 'rb') as file:
+            nodes = list(ast.walk(ast.parse(file.read(), path)))
+    except SyntaxError:
+        nodes = []  # running it raises
+    names = [alias.name for node in nodes if isinstance(node, ast.Import)
+             for alias in node.names]
+    names += [node.module or '' for node in nodes if isinstance(node, ast.ImportFrom)]
+    names = {{'triton': 'torch'}.get(root, root)
+             for root in (name.partition('.')[0] for name in names)}
+    FUNCTION['kind'] = next((kind for kind in ('torch', 'cupy', 'jax') if kind in names), None)
+
+
+def module():
+    """Runs the file, once."""
+    if 'module' not in FUNCTION:
+        FUNCTION['before'] = cheats.watched()
+        sys.path.append(os.path.dirname(FUNCTION['path']))  # behind all packages
+        spec = importlib.util.spec_from_file_location('judged', FUNCTION['path'])
+        sys.modules['judged'] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules['judged'])
+        FUNCTION['module'] = sys.modules['judged']
+    return FUNCTION['module']
+
+
+def parameters(function):
+    try:
+        return set(inspect.signature(function).parameters)
+    except (TypeError, ValueError):  # built into C
+        return {'dim'}
+
+
+class Judged:
+    def __init__(self, gpu, p):
+        kind = FUNCTION['kind'] or ('torch' if gpu else 'numpy')
+        self.kind = KINDS[kind](kind, gpu)
+        it = getattr(module(), FUNCTION['name'], None)
+        if not callable(it):
+            there = [name for name, other in vars(module()).items()
+                     if callable(other) and getattr(other, '__module__', '') == 'judged']
+            raise AttributeError(f'{FUNCTION["file"]} has no function {FUNCTION["name"]}; it '
+                                 f'has {", ".join(there) or "none"}')
+        self.knows_dim = False
+        if isinstance(it, type):  # a module of torch, as KernelBench makes it
+            given = getattr(module(), 'get_init_inputs', list)()
+            named = {} if given else {n: 1 for n in parameters(it) & {'dim', 'axis'}}
+            self.knows_dim, it = bool(given or named), it(*given, **named)
+            it = it.to(f'cuda:{p.device}') if gpu and hasattr(it, 'to') else it
+        self.function = it
+        self.takes = parameters(getattr(it, 'forward', it))
+        self.named = {name: 1 for name in self.takes & {'dim', 'axis'}}
+
+    def refuses(self, p):
+        if p.extents[2] != 1 and not (self.knows_dim or self.named):
+            return 'the function takes no dim, so only a last one (inner 1)'
+        if p.masked and 'mask' not in self.takes:
+            return 'the function takes no mask'
+        return self.kind.lacks(p)
+
+    def launch(self, name, p):
+        kind, flat = self.kind, p.extents[2] == 1
+        extents = p.extents[:2] if flat else p.extents
+        outs = [p.out_extents[:1 if flat else 2], p.extents[:1] + (1,) + p.extents[2:3 - flat]
+                ] if p.reduces else [extents]
+        x = view(name, kind.view, p.x, extents, p.dtype)
+        named = dict(self.named)
+        if p.masked:
+            named['mask'] = view(name, kind.view, p.mask, extents, 'mask')
+        if 'out' in self.takes:
+            named['out'] = view(name, kind.view, p.y, outs[0], p.out_dtype)
+        known = LAUNCHES.setdefault(p.key(), [0, False])
+        known[0] += 1
+        with kind.scope(p):
+            if known[0] <= PROFILED:
+                y, known[1] = cheats.profiled(self.function, x, named)
+                cheats.refuse_patches(FUNCTION['before'])
+            else:
+                y = self.function(x, **named)
+            y = named.get('out') if y is None else y
+            cheats.refuse_unlike(kind, y, outs, p.out_dtype)
+            y = KEPT[name] = kind.dense(y)
+        FUNCTION['calls_torch'].value = known[1]
+        cheats.refuse_threads(FUNCTION['before'])
+        cheats.refuse_alias(kind, y, x)
+        return kind.place(y)[0]
+
+
+def judged(gpu, p):
+    if gpu not in JUDGED:
+        try:
+            JUDGED[gpu] = Judged(gpu, p)
+        except BaseException as error:  # SystemExit, too
+            JUDGED[gpu] = error
+    if isinstance(JUDGED[gpu], BaseException):
+        raise JUDGED[gpu]
+    return JUDGED[gpu]
+
+
+def refusal(gpu):
+    def refuses(p):
+        try:
+            return judged(gpu, p).refuses(p)
+        except ModuleNotFoundError as error:
+            return f'{FUNCTION["file"]}: {error}'
+        except BaseException:
+            return None  # launch() raises it
+    return refuses
+
+
+FRAMEWORKS = {f'function_{device}': ([], lambda name, p, gpu=gpu: judged(gpu, p).launch(
+    name, p), refusal(gpu)) for device, gpu in (('host', False), ('cuda', True))}
