@@ -2,11 +2,13 @@
 #include "cli/common/commands.h"
 
 #include "cli/common/options_parts.h"
+#include "cli/common/rows.h"
 #include "harness/measure/measure.h"
 #include "harness/sweep/plan.h"
 #include "harness/sweep/progress.h"
 #include "src/base/exit.h"
 #include "src/base/memory.h"
+#include "src/runs/run_cell.h"
 #include "variants/registry.h"
 
 #include <math.h>
@@ -17,6 +19,7 @@ enum { MOST_HUNG = 32 };
 
 struct checking {
     struct progress progress;
+    struct records records; /* for --format json */
     const struct variant *hung[MOST_HUNG];
     int hung_count, untried; /* cells of variants that hung */
 };
@@ -35,6 +38,14 @@ static bool on_done(void *context, const struct cell *cell,
         checking->hung_count < MOST_HUNG)
         checking->hung[checking->hung_count++] = cell->variant;
     progress_done(&checking->progress, cell, outcome);
+    size_t one = 1;
+    char family[REASON_BYTES];
+    outcome->row.reason = outcome->reason;
+    outcome->row.family =
+        variant_family(cell->variant->name, family, sizeof family);
+    const struct run_cell done = run_cell_of(&outcome->row, &one);
+    if (checking->records.json)
+        record_run_cell(&checking->records, &done);
     return true;
 }
 
@@ -117,13 +128,15 @@ int check_all(const struct plan *plan, const struct options *options,
 {
     if (!can_stress(options, worker))
         return EXIT_BAD;
-    struct checking checking = { .hung_count = 0 };
+    const bool json = options->format;
+    struct checking checking = { .records = { .json = json, .digits = 6 } };
     struct measure measure = measure_of(options, worker);
     measure.starts = on_start;
     measure.done = on_done;
     measure.context = &checking;
     progress_start(&checking.progress, plan->cells, plan->count, options,
                    worker);
+    fputs(json ? "[" : "", stdout);
     const bool finished = check_groups(plan, &measure, &checking);
     progress_end(&checking.progress);
     const struct tally *tally = &checking.progress.tally;
@@ -134,8 +147,9 @@ int check_all(const struct plan *plan, const struct options *options,
                 "scanbench: %d more cells of variants that hung were not "
                 "tried\n",
                 checking.untried);
-    printf("%d passed, %d failed, %d skipped\n", tally->ok,
-           tally->wrong + tally->failed, tally->skipped);
+    fputs(json ? "\n]\n" : "", stdout);
+    fprintf(json ? stderr : stdout, "%d passed, %d failed, %d skipped\n",
+            tally->ok, tally->wrong + tally->failed, tally->skipped);
     if (worker_interrupted)
         fprintf(stderr, "scanbench: interrupted\n");
     if (!finished)

@@ -105,7 +105,10 @@ static int run(const struct plan *plan, const struct options *options,
         return status;
     if (!options->quiet)
         show_at_end(folder, options->filter.shape_count > 0);
-    puts(folder);
+    if (options->format)
+        table_at_end(folder);
+    else
+        puts(folder);
     return status;
 }
 

@@ -46,8 +46,9 @@ const struct command_row command_rows[COMMAND_COUNT] = {
 
 static const char *const show_formats[] = { "text", "markdown", "csv", "json",
                                             NULL };
-static const char *const table_formats[] = { "text", "csv", "google-benchmark",
-                                             NULL };
+static const char *const table_formats[] = { "text", "csv", "json",
+                                             "google-benchmark", NULL };
+static const char *const run_formats[] = { "text", "json", NULL };
 static const char *const compare_formats[] = { "text", "markdown", "csv",
                                                NULL };
 static const char *const regret_formats[] = { "text", "markdown", "csv",
@@ -96,7 +97,7 @@ const struct option_row option_rows[] = {
     { "python", 0, FOR_ALL, "FILE:NAME",
       "Also this Python function, such as f.py:scan, on arrays of torch, CuPy, "
       "JAX or NumPy, or a class such as ModelNew; needs --op",
-      AT(OPTION_TAKE, options, filter), .take = take_python },
+      AT(OPTION_TAKE, options, filter), .take = take_plugin },
     { "frameworks", 0, FOR_ALL, NULL,
       "Also PyTorch, Triton, CuPy, JAX, CUB, NumPy via Python",
       AT(OPTION_FLAG, options, frameworks) },
@@ -131,12 +132,16 @@ const struct option_row option_rows[] = {
       "SCANBENCH_RULES, or those for this or the nearest GPU in "
       "results/<gpu>/rules.csv or built in)",
       AT(OPTION_TEXT, options, rules) },
+    { "format", 0, FOR(RUN) | FOR(CHECK), "F",
+      "text (default) or json: every cell, on stdout, as by table",
+      AT(OPTION_CHOICE, options, format), .choices = run_formats },
     { "format", 0, FOR(TUNE), "F", "text (default), markdown or csv",
       AT(OPTION_CHOICE, options, format), .choices = compare_formats },
     { "format", 0, FOR(SHOW), "F", "text (default), markdown, csv or json",
       AT(OPTION_CHOICE, show_options, format), .choices = show_formats },
     { "format", 0, FOR(TABLE), "F",
-      "text (default); csv: every cell; or google-benchmark: JSON with every "
+      "text (default); csv, json: every cell; or google-benchmark: JSON with "
+      "every "
       "timed cell, a repetition per process, for github-action-benchmark and "
       "Bencher (docs/ci.md)",
       AT(OPTION_CHOICE, table_options, format), .choices = table_formats },

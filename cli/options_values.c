@@ -345,20 +345,14 @@ bool take_seed(const char *text, void *value)
     return true;
 }
 
-bool take_python(const char *path, void *value)
-{
-    const char *name = plugin_function(path);
-    if (!name || !name[1])
-        return complain("python", path,
-                        "name its function, too, such as FILE.py:NAME");
-    return take_plugin(path, value);
-}
-
 bool take_plugin(const char *path, void *value)
 {
     struct options *options = value;
+    const size_t chars = strlen(path);
     if (!*path)
         return complain("plugin", path, "the name is empty");
+    if (chars > 3 && strcmp(path + chars - 3, ".py") == 0)
+        return complain("python", path, "name a function: FILE.py:NAME");
     if (options->plugin_count == MAX_PLUGINS)
         return complain("plugin", path, "more than 16 plugins");
     options->plugin_paths[options->plugin_count++] = path;

@@ -24,6 +24,9 @@ int new_command(int argc, char **argv);
  * class; nothing if the run has no rows. */
 void show_at_end(const char *folder, bool all);
 
+/* Prints every cell of a run as JSON, after `run --format json`. */
+void table_at_end(const char *folder);
+
 /* Opens devices for --devices, and to warn if GPU variants cannot run here. */
 int list_command(const struct options *options);
 
@@ -77,7 +80,7 @@ struct show_options {
     bool samples; /* a line per process of a cell, about its samples */
 };
 
-enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_GOOGLE };
+enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_GOOGLE };
 
 struct table_options {
     struct filter filter;

@@ -75,6 +75,10 @@ void record_shape(struct records *records, struct shape shape);
 
 void record_end(struct records *records);
 
+/* A record of `table`. */
+struct run_cell;
+void record_run_cell(struct records *records, const struct run_cell *cell);
+
 /* ----------------------------------------------------------- texts of a run */
 
 /* Files of a run may be hostile: nothing in their texts acts as more than text

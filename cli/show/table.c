@@ -17,7 +17,7 @@
 #include "src/base/exit.h"
 #include "src/base/memory.h"
 
-static void record_cell(struct records *records, const struct run_cell *cell)
+void record_run_cell(struct records *records, const struct run_cell *cell)
 {
     const struct row *row = cell->row;
     const double arm = standing_timed(cell) ? standing_arm(cell) : NAN;
@@ -39,6 +39,7 @@ static void record_cell(struct records *records, const struct run_cell *cell)
     record_real(records, "pct_ceiling", cell->pct_ceiling);
     record_real(records, "passes", row->passes);
     record_real(records, "max_err", cell->max_err);
+    record_real(records, "err_bound", cell->err_bound);
     record_whole(records, "rank", cell->rank ? cell->rank : -1);
     record_whole(records, "tied", cell->tied ? 1 : -1);
     record_end(records);
@@ -303,13 +304,23 @@ static int draw(const struct table_options *options,
 
 /* ------------------------------------------------------------ the command */
 
+static void records_of(struct records *records, const struct run_cell *cells,
+                       size_t count)
+{
+    fputs(records->json ? "[" : "", stdout);
+    for (size_t k = 0; k < count; ++k)
+        record_run_cell(records, &cells[k]);
+    fputs(records->json ? "\n]\n" : "", stdout);
+}
+
 /* Prints the cells that the filter selects. */
 static int list(const struct table_options *options,
                 const struct run_folder *run)
 {
     size_t count, found = 0;
     struct run_cell *cells = standing_make(run, &count);
-    struct records records = { .digits = 6 };
+    struct records records = { .json = options->format == TABLE_JSON,
+                               .digits = 6 };
     bool timed = true;
     for (size_t k = 0; k < count; ++k)
         if (select_wants(&options->filter, cells[k].row))
@@ -318,13 +329,23 @@ static int list(const struct table_options *options,
         print_text(cells, found, options->all);
     else if (options->format == TABLE_GOOGLE)
         timed = print_google(run, cells, found);
-    for (size_t k = 0; options->format == TABLE_CSV && k < found; ++k)
-        record_cell(&records, &cells[k]);
+    else
+        records_of(&records, cells, found);
     free(cells);
     if (!found || !timed)
         fprintf(stderr, "scanbench: %s has no such cell%s\n", options->run,
                 found ? " with a time" : "");
     return found && timed ? EXIT_OK : EXIT_NOTHING;
+}
+
+void table_at_end(const char *folder)
+{
+    const struct table_options options = { .run = folder,
+                                           .format = TABLE_JSON };
+    struct run_folder run = { 0 };
+    if (run_folder_read(&run, folder, NULL))
+        list(&options, &run);
+    run_folder_free(&run);
 }
 
 int table_command(int argc, char **argv)
