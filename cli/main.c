@@ -105,8 +105,9 @@ static int run(const struct plan *plan, const struct options *options,
         return status;
     if (!options->quiet)
         show_at_end(folder, options->filter.shape_count > 0);
+    char *table[] = { argv[0], "table", folder, "--format", "json", NULL };
     if (options->format)
-        table_at_end(folder);
+        table_command(5, table);
     else
         puts(folder);
     return status;

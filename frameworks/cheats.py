@@ -43,9 +43,9 @@ def refuse_unlike(kind, y, shapes, dtype):
     if type(y) not in kind.types:
         raise TypeError(f'returned {type(y).__module__}.{type(y).__name__}, which may be lazy, '
                         f'and not {kind.types[0].__name__} itself')
-    if tuple(y.shape) not in shapes or kind.dtype(y) != dtype:
-        raise TypeError(f'returned {kind.dtype(y)} of {tuple(y.shape)}, not {dtype} of '
-                        f'{shapes[0]}')
+    got = str(y.dtype).rpartition('.')[2]
+    if tuple(y.shape) not in shapes or got != dtype:
+        raise TypeError(f'returned {got} of {tuple(y.shape)}, not {dtype} of {shapes[0]}')
 
 
 def refuse_alias(kind, y, x):

@@ -11,10 +11,16 @@
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The Python modules of this folder, embedded by the build. */
 extern const char *const frameworks_texts[];
+
+/* "PATH:NAME" of a user's function; and 1 if its last launch called torch for
+ * the work, which with_function.py sets. */
+static char function_words[PATH_MAX + 80];
+static int called_torch;
 
 /* The output and the exception of the last launch. */
 static const void *placed;
@@ -31,6 +37,17 @@ static const char *name_of(enum op op)
     default:
         return "";
     }
+}
+
+static const char *start(void)
+{
+    static bool judges;
+    const int64_t address = (int64_t)(intptr_t)&called_torch;
+    const char *why = python_start(frameworks_texts);
+    if (!why && *function_words && !judges)
+        python_call("judge", function_words, &address, 1, &why);
+    judges = *function_words;
+    return why;
 }
 
 /* Calls function("NAME OPERATION", numbers ...) with the first `count` numbers
@@ -52,7 +69,7 @@ static int64_t call(const char *function, const char *name,
     };
     char words[128];
     snprintf(words, sizeof words, "%s %s", name, name_of(p->op));
-    *text = python_start(frameworks_texts);
+    *text = start();
     return *text ? 0 : python_call(function, words, numbers, count, text);
 }
 
@@ -195,54 +212,15 @@ PLUGIN("frameworks", { "frameworks/numpy", numpy },
 /* --------------------------------------------------------- a user's function
  */
 
-/* with_function.py sets it if the last launch called torch for the work. */
-static int called_torch;
-static char function_words[PATH_MAX + 80], function_name[80], function_id[80];
+static char function_name[80], function_id[80];
 
 static bool calls_torch(void)
 {
     return called_torch;
 }
 
-static const char *judge(void)
-{
-    static bool begun;
-    static char kept[400];
-    const int64_t address = (int64_t)(intptr_t)&called_torch;
-    const char *why = begun ? NULL : python_start(frameworks_texts);
-    if (!begun && !why)
-        python_call("judge", function_words, &address, 1, &why);
-    if (why)
-        snprintf(kept, sizeof kept, "%s", why);
-    begun = true;
-    return *kept ? kept : NULL;
-}
-
-#define ON(device)                                                             \
-    static const char *refuses_function_##device(const struct problem *p)      \
-    {                                                                          \
-        const char *why = judge();                                             \
-        return why ? why : refuses("function_" #device, p);                    \
-    }                                                                          \
-    static int launch_function_##device(const struct problem *p, void *stream) \
-    {                                                                          \
-        return launch("function_" #device, p, stream);                         \
-    }
-ON(host)
-ON(cuda)
-
-static bool imports_jax(const char *path)
-{
-    char line[200];
-    bool found = false;
-    FILE *file = fopen(path, "r");
-    while (file && !found && fgets(line, sizeof line, file))
-        found = strncmp(line, "import jax", strlen("import jax")) == 0 ||
-                strncmp(line, "from jax", strlen("from jax")) == 0;
-    if (file)
-        fclose(file);
-    return found;
-}
+FUNCTIONS(function_host)
+FUNCTIONS(function_cuda)
 
 /* In place of scanbench_plugin(), for a function of a Python file. */
 const struct plugin *scanbench_function(const char *path, const char *name);
@@ -259,12 +237,14 @@ const struct plugin *scanbench_function(const char *path, const char *name)
                                                      { 0 } };
     static const struct plugin plugin = { PLUGIN_SIZES, "python", families,
                                           NULL };
-    snprintf(function_words, sizeof function_words, "%s:%s", path, name);
+    char real[PATH_MAX];
+    snprintf(function_words, sizeof function_words, "%s:%s",
+             realpath(path, real) ? real : path, name);
     snprintf(function_name, sizeof function_name, "%s", name);
     snprintf(function_id, sizeof function_id, "python/%s", name);
     for (char *c = function_id; *c; ++c)
         *c = (char)tolower(*c);
     variants[0].calls_torch = variants[1].calls_torch = calls_torch;
-    variants[1].host_waits = imports_jax(path);
+    variants[1].host_waits = true; /* as JAX does: its time is marked */
     return &plugin;
 }

@@ -3,7 +3,6 @@
 import contextlib
 import ctypes
 import importlib
-import math
 
 from frameworks.with_arrays import cupy_stream, cupy_view, numpy_view
 from frameworks.with_jax import device_of
@@ -14,13 +13,9 @@ class Arrays:
     """NumPy on the host, CuPy on a GPU."""
 
     def __init__(self, name, gpu):
-        self.name, self.gpu, self.module = name, gpu, importlib.import_module(name)
-        self.types = getattr(self.module, 'ndarray', ()),
-
-    def lacks(self, p):
-        if self.gpu != (self.name == 'cupy'):
-            return 'arrays of NumPy are on the host, those of CuPy on a GPU'
-        return f'{self.name} has no bfloat16' if p.dtype == 'bfloat16' else None
+        self.gpu, self.module = gpu, importlib.import_module(name)
+        self.types = getattr(self.module, 'ndarray', None),
+        self.no_bfloat16 = name
 
     def view(self, *memory):
         return cupy_view(*memory) if self.gpu else numpy_view(*memory)
@@ -31,9 +26,6 @@ class Arrays:
     def dense(self, y):
         return self.module.ascontiguousarray(y)
 
-    def dtype(self, y):
-        return str(y.dtype)
-
     def place(self, y):
         """Returns the address and the number of bytes."""
         return y.data.ptr if self.gpu else y.ctypes.data, y.nbytes
@@ -43,34 +35,28 @@ class Torch(Arrays):
     def __init__(self, name, gpu):
         super().__init__(name, gpu)
         self.types = self.module.Tensor, self.module.nn.Parameter
-
-    def lacks(self, p):
-        return None
+        self.no_bfloat16 = None
 
     def view(self, pointer, extents, dtype):
         if self.gpu:
             return torch_view(pointer, extents, dtype)
         of = getattr(self.module, 'bool' if dtype == 'mask' else dtype)
-        empty = self.module.empty(extents, dtype=of, device='meta')
-        if empty.numel() == 0:
+        like = self.module.empty(extents, dtype=of, device='meta')
+        if like.numel() == 0:
             return self.module.empty(extents, dtype=of)
-        memory = ctypes.c_char * (empty.numel() * empty.element_size())
+        memory = ctypes.c_char * (like.numel() * like.element_size())
         return self.module.frombuffer(memory.from_address(pointer), dtype=of).reshape(extents)
 
+    @contextlib.contextmanager
     def scope(self, p):
-        stack = contextlib.ExitStack()
-        stack.enter_context(self.module.no_grad())
-        if self.gpu:
-            stack.enter_context(torch_stream(p))
-        return stack
+        with self.module.no_grad(), (torch_stream(p) if self.gpu
+                                     else contextlib.nullcontext()):
+            yield
 
     def dense(self, y):
         if y.layout is not self.module.strided or y.is_cuda != self.gpu:
             raise TypeError(f'the result is {y.layout} on {y.device}')
         return y.contiguous()
-
-    def dtype(self, y):
-        return str(y.dtype).rpartition('.')[2]
 
     def place(self, y):
         return y.data_ptr(), y.numel() * y.element_size()
@@ -84,13 +70,11 @@ class Jax(Arrays):
         self.module.config.update('jax_enable_x64', True)
         self.torch = Torch('torch', gpu) if gpu else None
         self.types = type(self.module.numpy.zeros(1)),
-
-    def lacks(self, p):
-        return 'NumPy has no bfloat16' if p.dtype == 'bfloat16' and not self.gpu else None
+        self.no_bfloat16 = None if gpu else 'numpy'
 
     def view(self, *memory):
-        return self.module.dlpack.from_dlpack((self.torch.view if self.gpu else numpy_view)(
-            *memory))
+        of = self.torch.view if self.gpu else numpy_view
+        return self.module.dlpack.from_dlpack(of(*memory))
 
     @contextlib.contextmanager
     def scope(self, p):
@@ -111,4 +95,4 @@ class Jax(Arrays):
         return y.unsafe_buffer_pointer(), y.nbytes
 
 
-KINDS = {'numpy': Arrays, 'cupy': Arrays, 'torch': Torch, 'jax': Jax}
+KINDS = {'torch': Torch, 'cupy': Arrays, 'jax': Jax, 'numpy': Arrays}

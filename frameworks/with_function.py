@@ -6,11 +6,11 @@ x is (outer, axis), or (outer, axis, inner) unless inner is 1, so that dim is 1.
 it may take dim or axis, mask and out. Its file can do all that this process can: cheats.py
 refuses known ways to look fast, and the verifier sees wrong results.
 """
-import ast
 import ctypes
 import importlib.util
 import inspect
 import os
+import re
 import sys
 
 from frameworks import cheats
@@ -29,17 +29,10 @@ def judge(words, calls_torch):
     path, name = words.rsplit(':', 1)
     FUNCTION.update(path=path, name=name, file=os.path.basename(path),
                     calls_torch=ctypes.c_int.from_address(calls_torch))
-    try:
-        with open(path, 'rb') as file:
-            nodes = list(ast.walk(ast.parse(file.read(), path)))
-    except SyntaxError:
-        nodes = []  # running it raises
-    names = [alias.name for node in nodes if isinstance(node, ast.Import)
-             for alias in node.names]
-    names += [node.module or '' for node in nodes if isinstance(node, ast.ImportFrom)]
-    names = {{'triton': 'torch'}.get(root, root)
-             for root in (name.partition('.')[0] for name in names)}
-    FUNCTION['kind'] = next((kind for kind in ('torch', 'cupy', 'jax') if kind in names), None)
+    with open(path, encoding='utf-8', errors='replace') as file:
+        lines = re.findall(r'^[ \t]*(?:import|from)[ \t](.*)', file.read(), re.M)
+    words = re.findall(r'\w+', ' '.join(lines).replace('triton', 'torch'))
+    FUNCTION['kind'] = next((kind for kind in KINDS if kind in words), None)
 
 
 def module():
@@ -64,7 +57,8 @@ def parameters(function):
 class Judged:
     def __init__(self, gpu, p):
         kind = FUNCTION['kind'] or ('torch' if gpu else 'numpy')
-        self.kind = KINDS[kind](kind, gpu)
+        self.other = {'numpy': gpu and 'host', 'cupy': not gpu and 'GPU'}.get(kind)
+        self.kind = None if self.other else KINDS[kind](kind, gpu)
         it = getattr(module(), FUNCTION['name'], None)
         if not callable(it):
             there = [name for name, other in vars(module()).items()
@@ -86,7 +80,11 @@ class Judged:
             return 'the function takes no dim, so only a last one (inner 1)'
         if p.masked and 'mask' not in self.takes:
             return 'the function takes no mask'
-        return self.kind.lacks(p)
+        if self.other:
+            return f'the function is for the {self.other}: see --device'
+        if p.dtype == 'bfloat16' and self.kind.no_bfloat16:
+            return f'{self.kind.no_bfloat16} has no bfloat16'
+        return None
 
     def launch(self, name, p):
         kind, flat = self.kind, p.extents[2] == 1

@@ -245,18 +245,13 @@ static const char *load(const struct plugin_file *file,
                        "for this machine: scanbench new --help)",
                        error);
     }
-    *(void **)&offer_function = dlsym(object, "scanbench_function");
-    if (file->function && offer_function) {
-        if (!realpath(file->path, real))
-            return because("%s", strerror(errno));
-        *plugin = offer_function(real, file->function);
-        return judge_version(*plugin);
-    }
     *(void **)&offer = dlsym(object, "scanbench_plugin");
     if (!offer)
         return because("it exports no scanbench_plugin(): PLUGIN() of "
                        "src/plugin.h defines it");
-    *plugin = offer();
+    *(void **)&offer_function = dlsym(object, "scanbench_function");
+    *plugin =
+        file->function ? offer_function(file->path, file->function) : offer();
     return *plugin ? judge_version(*plugin)
                    : because("it offers nothing: scanbench_plugin() returned "
                              "NULL");
@@ -412,18 +407,6 @@ static void keep(struct plugins *plugins, struct plugin_file *file,
     file->count = (size_t)(to + 1 - file->variants);
 }
 
-static struct plugin_file file_of(const char *path, const char *frameworks)
-{
-    const char *function = plugin_function(path);
-    if (!function)
-        return (struct plugin_file){ .path = path, .object = path };
-    char *file = memory_copy(path);
-    file[function - path] = '\0';
-    return (struct plugin_file){ .path = file,
-                                 .object = frameworks,
-                                 .function = function + 1 };
-}
-
 static bool read_file(struct plugins *plugins, const char *path,
                       const char *frameworks, double timeout_s,
                       const struct catalogue_point *catalogue)
@@ -435,15 +418,19 @@ static bool read_file(struct plugins *plugins, const char *path,
     if (description == MAP_FAILED)
         memory_out();
     size_t k = plugins->family_count;
-    *file = file_of(path, frameworks);
+    const char *function = plugin_function(path);
+    char *name = memory_copy(path);
+    if (function)
+        name[function - path - 1] = '\0';
+    *file = (struct plugin_file){ .path = name,
+                                  .object = function ? frameworks : path,
+                                  .function = function };
     const char *wrong = hash_file(file->path, &file->hash)
                             ? describe_apart(file, timeout_s, description)
                             : because("%s", strerror(errno));
     for (int other = 0; !wrong && other + 1 < plugins->count; ++other)
         if (strcmp(plugins->file[other].name, description->name) == 0)
-            wrong = file->function ? "one Python function at a time, as it has "
-                                     "the worker for itself"
-                                   : "another plugin has its name";
+            wrong = "another plugin has its name, as two Python functions have";
     if (!wrong)
         wrong = keep_ops(description);
     if (!wrong)

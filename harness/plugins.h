@@ -34,11 +34,11 @@ struct plugins {
     size_t family_count;
 };
 
-/* The ":NAME" of FILE.py:NAME, a Python function; NULL for other paths. */
+/* The NAME of FILE.py:NAME, a Python function; NULL for other paths. */
 static inline const char *plugin_function(const char *path)
 {
     const char *function = strstr(path, ".py:");
-    return function ? function + strlen(".py") : NULL;
+    return function ? function + strlen(".py:") : NULL;
 }
 
 /* Reads the files' descriptions, with a time limit for each. Their families and

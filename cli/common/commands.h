@@ -24,9 +24,6 @@ int new_command(int argc, char **argv);
  * class; nothing if the run has no rows. */
 void show_at_end(const char *folder, bool all);
 
-/* Prints every cell of a run as JSON, after `run --format json`. */
-void table_at_end(const char *folder);
-
 /* Opens devices for --devices, and to warn if GPU variants cannot run here. */
 int list_command(const struct options *options);
 

@@ -304,15 +304,6 @@ static int draw(const struct table_options *options,
 
 /* ------------------------------------------------------------ the command */
 
-static void records_of(struct records *records, const struct run_cell *cells,
-                       size_t count)
-{
-    fputs(records->json ? "[" : "", stdout);
-    for (size_t k = 0; k < count; ++k)
-        record_run_cell(records, &cells[k]);
-    fputs(records->json ? "\n]\n" : "", stdout);
-}
-
 /* Prints the cells that the filter selects. */
 static int list(const struct table_options *options,
                 const struct run_folder *run)
@@ -329,23 +320,17 @@ static int list(const struct table_options *options,
         print_text(cells, found, options->all);
     else if (options->format == TABLE_GOOGLE)
         timed = print_google(run, cells, found);
-    else
-        records_of(&records, cells, found);
+    else {
+        fputs(records.json ? "[" : "", stdout);
+        for (size_t k = 0; k < found; ++k)
+            record_run_cell(&records, &cells[k]);
+        fputs(records.json ? "\n]\n" : "", stdout);
+    }
     free(cells);
     if (!found || !timed)
         fprintf(stderr, "scanbench: %s has no such cell%s\n", options->run,
                 found ? " with a time" : "");
     return found && timed ? EXIT_OK : EXIT_NOTHING;
-}
-
-void table_at_end(const char *folder)
-{
-    const struct table_options options = { .run = folder,
-                                           .format = TABLE_JSON };
-    struct run_folder run = { 0 };
-    if (run_folder_read(&run, folder, NULL))
-        list(&options, &run);
-    run_folder_free(&run);
 }
 
 int table_command(int argc, char **argv)
