@@ -11,7 +11,7 @@ and flip have forward mode. Gradients are torch's, also at zeros and ties; only 
 prod at an infinite element is the product of the others, where torch's is NaN. JAX arrays
 are computed outside of jit, and on a GPU the host waits for each result.
 """
-from typing import Any as _Any, Optional as _Optional
+from typing import Any as _Any
 
 from . import _docs
 from ._dispatch import plan_of as _plan_of, run as _run
@@ -56,60 +56,41 @@ def _unmasked(name: str, *words: str) -> _docs.Unmasked:
                   _docs.reduction_doc(words[0], "", *words[1:]))
 
 
-cumsum = _scan("cumsum", "Cumulative sums along `dim` or `axis`.", "sum", "0",
-               """cumsum(x, 1, exclusive=True)
-array([[0., 3., 4.],
-       [0., 1., 6.]], dtype=float32)""")
-cumprod = _scan("cumprod", "Cumulative products along `dim` or `axis`.", "product", "1",
-                """cumprod(x, axis=1)
-array([[ 3.,  3., 12.],
-       [ 1.,  5., 45.]], dtype=float32)""")
-cummax = _scan("cummax", "Cumulative maxima along `dim` or `axis`, without indices. Any NaN "
-               "wins.", "maximum", "-infinity", """cummax(x, 1)
-array([[3., 3., 4.],
-       [1., 5., 9.]], dtype=float32)""")
-cummin = _scan("cummin", "Cumulative minima along `dim` or `axis`, without indices. Any NaN "
-               "wins.", "minimum", "infinity", """cummin(x, 1, reverse=True)
-array([[1., 1., 4.],
-       [1., 5., 9.]], dtype=float32)""")
-logcumsumexp = _scan("logcumsumexp", "Logarithms of cumulative sums of exponentials, along "
-                     "`dim` or `axis`.", "sum", "-infinity", """logcumsumexp(x * 0, 0)
-array([[0.       , 0.       , 0.       ],
-       [0.6931472, 0.6931472, 0.6931472]], dtype=float32)""")
-sum = _reduction("sum", "Sums along `dim` or `axis`.", "0", """sum(x, 1, mask=x > 2)
-array([ 7., 14.], dtype=float32)""")
-prod = _reduction("prod", "Products along `dim` or `axis`.", "1", """prod(x, 1)
-array([12., 45.], dtype=float32)""")
-amax = _reduction("amax", "Maxima along `dim` or `axis`. Any NaN wins.", "-infinity",
-                  """amax(x, 0, keepdim=True)
-array([[3., 5., 9.]], dtype=float32)""")
-amin = _reduction("amin", "Minima along `dim` or `axis`. Any NaN wins.", "infinity",
-                  """amin(x)
-array(1., dtype=float32)""")
-logsumexp = _reduction("logsumexp", "Logarithms of sums of exponentials, along `dim` or "
-                       "`axis`.", "-infinity", """logsumexp(x * 0, 0)
-array([0.6931472, 0.6931472, 0.6931472], dtype=float32)""")
-mean = _unmasked("mean", "Means along `dim` or `axis`; that of no elements is NaN.",
-                 """mean(x, 1)
-array([2.6666667, 5.       ], dtype=float32)""")
-_INDEX = _docs.ONE_OR_ALL, _docs.INDICES
-argmax = _unmasked("argmax", "Indices along `dim` or `axis` of the first NaN, or else of the "
-                   "first maximum.", """argmax(x, 1)
-array([2, 2])""", *_INDEX)
-argmin = _unmasked("argmin", "Indices along `dim` or `axis` of the first NaN, or else of the "
-                   "first minimum.", """argmin(x)
-array(1)""", *_INDEX)
+cumsum = _scan("cumsum", "Cumulative sums %s.", "sum", "0",
+               "cumsum(x, 0, exclusive=True)", "array([0., 3., 4.], dtype=float32)")
+cumprod = _scan("cumprod", "Cumulative products %s.", "product", "1",
+                "cumprod(x, axis=0)", "array([ 3.,  3., 12.], dtype=float32)")
+cummax = _scan("cummax", "Cumulative maxima %s, without indices. Any NaN wins.",
+               "maximum", "-infinity", "cummax(x, 0)", "array([3., 3., 4.], dtype=float32)")
+cummin = _scan("cummin", "Cumulative minima %s, without indices. Any NaN wins.",
+               "minimum", "infinity", "cummin(x, 0)", "array([3., 1., 1.], dtype=float32)")
+logcumsumexp = _scan("logcumsumexp", "Logarithms of cumulative sums of exponentials %s.",
+                     "sum", "-infinity", "logcumsumexp(x[:2] * 0, 0)",
+                     "array([0.       , 0.6931472], dtype=float32)")
+sum = _reduction("sum", "Sums %s.", "0", "sum(x, 0, mask=x > 2)",
+                 "array(7., dtype=float32)")
+prod = _reduction("prod", "Products %s.", "1", "prod(x)", "array(12., dtype=float32)")
+amax = _reduction("amax", "Maxima %s. Any NaN wins.", "-infinity",
+                  "amax(x, axis=0, keepdims=True)", "array([4.], dtype=float32)")
+amin = _reduction("amin", "Minima %s. Any NaN wins.", "infinity", "amin(x)",
+                  "array(1., dtype=float32)")
+logsumexp = _reduction("logsumexp", "Logarithms of sums of exponentials %s.", "-infinity",
+                       "logsumexp(x[:2] * 0)", "array(0.6931472, dtype=float32)")
+mean = _unmasked("mean", "Means %s; that of no elements is NaN.", "mean(x)",
+                 "array(2.6666667, dtype=float32)")
+argmax = _unmasked("argmax", "Indices %s of the first NaN, or else of the first maximum.",
+                   "argmax(x, 0)", "array(2)", *_docs.INDEX)
+argmin = _unmasked("argmin", "Indices %s of the first NaN, or else of the first minimum.",
+                   "argmin(x, 0)", "array(1)", *_docs.INDEX)
 
 
-def flip(x: _docs.A, dim: _Optional[int] = None, *, axis: _Optional[int] = None,
-         out: _Optional[_docs.A] = None) -> _docs.A:
+def _flip(x, dim=None, *, axis=None, out=None):
     return _run(_NAMES.index("flip"), x, dim, axis, False, None, out)
 
 
-flip.__doc__ = _docs.doc("x in reverse order along `dim` or `axis`; its bits do not change.",
-                         [_docs.X, _docs.DIM, _docs.OUT], _docs.SAME, """flip(x, 1)
-array([[4., 1., 3.],
-       [9., 5., 1.]], dtype=float32)""")
+flip: _docs.Flip = _named(_flip, "flip", _docs.Flip, _docs.doc(
+    "x in reverse order %s.", [_docs.X, _docs.DIM, _docs.OUT], _docs.SAME, "flip(x, 0)",
+    "array([4., 1., 3.], dtype=float32)"))
 
 
 def which(x: _Any, op: str, dim: _docs.Dims = None, *, axis: _docs.Dims = None,

@@ -22,6 +22,11 @@ class Unmasked(Protocol):
                  keepdims: bool = False, out: Optional[A] = None) -> A: ...
 
 
+class Flip(Protocol):
+    def __call__(self, x: A, dim: Optional[int] = None, *, axis: Optional[int] = None,
+                 out: Optional[A] = None) -> A: ...
+
+
 X = """x: an array of NumPy, torch (2.5 or newer), CuPy or JAX, of any shape; float32,
         float64, float16 or bfloat16. Half types are combined in float and rounded
         once. A copy is made of one that is not contiguous. Anything else with DLPack
@@ -29,7 +34,6 @@ X = """x: an array of NumPy, torch (2.5 or newer), CuPy or JAX, of any shape; fl
         CuPy."""
 DIM = "dim, axis: the dimension to run along, from -x.ndim to x.ndim - 1"
 DIMS = "dim, axis: an int, a tuple of adjacent ones, or None for all dimensions"
-ONE_OR_ALL = "dim, axis: an int, or None for all of x as one line"
 MASK = """mask: of a shape that broadcasts to x's. Where it is False, x counts as the
         identity, {identity}, even if it is NaN."""
 OUT = "out: a contiguous array for the result, which has no derivatives. Not for JAX."
@@ -45,28 +49,27 @@ RAISES = """Raises:
     ScanbenchError: the library has no such kernel, or a launch failed."""
 SAME = "An array like x, with its shape and type."
 REDUCED = "An array like x, of its type and shape without `dim`."
-INDICES = """An array like x of int64 (in JAX without x64, int32), of x's shape without
-    `dim`."""
+INDEX = ("dim, axis: an int, or None for all of x as one line",
+         "An array of int64 (in JAX without x64, int32), of x's shape without `dim`.")
 
 
-def doc(words, arguments, returns, example, or_dims="", **fields):
-    """Returns a docstring; the example is a call, and in further lines its result."""
-    call, result = example.split("\n", 1)
-    text = "\n\n".join([
-        words, "Args:\n    " + "\n    ".join(arguments), "Returns:\n    " + returns, RAISES,
+def doc(words, arguments, returns, call, result, or_dims="", **fields):
+    """Returns a docstring whose example is that call on x."""
+    return "\n\n".join([
+        words % "along `dim` or `axis`",
+        "Args:\n    " + "\n    ".join(arguments), "Returns:\n    " + returns, RAISES,
         "Example:\n    >>> import numpy, scanbench\n"
-        "    >>> x = numpy.array([[3, 1, 4], [1, 5, 9]], \"float32\")\n"
-        "    >>> scanbench." + call + "\n    " + result.replace("\n", "\n    ")])
-    return text.format(or_dims=or_dims, **fields) + "\n"
+        "    >>> x = numpy.array([3, 1, 4], \"float32\")\n    >>> scanbench."
+        + call + "\n    " + result]).format(or_dims=or_dims, **fields) + "\n"
 
 
-def scan_doc(name, words, noun, identity, example):
+def scan_doc(name, words, noun, identity, *example):
     flag = EXCLUSIVE if name in ("cumsum", "cumprod") else NO_EXCLUSIVE
-    return doc(words, [X, DIM, REVERSE, flag, MASK, OUT], SAME, example, noun=noun,
+    return doc(words, [X, DIM, REVERSE, flag, MASK, OUT], SAME, *example, noun=noun,
                identity=identity)
 
 
-def reduction_doc(words, identity, example, dims=DIMS, returns=REDUCED):
+def reduction_doc(words, identity, call, result, dims=DIMS, returns=REDUCED):
     masked = [MASK] if identity else []
-    return doc(words, [X, dims, KEEP, *masked, OUT], returns, example, ", `dim`",
+    return doc(words, [X, dims, KEEP, *masked, OUT], returns, call, result, ", `dim`",
                identity=identity)
