@@ -300,7 +300,8 @@ static bool agree(const struct options *options)
                         "not with --plugin or --frameworks");
     for (int k = 0; k < options->plugin_count; ++k)
         if (plugin_function(options->plugin_paths[k]) && !options->filter.ops &&
-            !options->filter.late_ops && options->command != COMMAND_LIST)
+            !options->filter.late_ops && !options->resume &&
+            options->command != COMMAND_LIST)
             return complain("python", options->plugin_paths[k],
                             "name the operation that it does: --op cumsum");
     if (options->ranks && (options->all_devices || options->place_count > 1))
