@@ -246,6 +246,10 @@ static void set_defaults(struct options *options)
     struct filter *filter = &options->filter;
     if (!filter->ops && !filter->late_ops)
         filter->ops = OPS_ALL;
+    for (int k = 0; k < options->plugin_count; ++k)
+        if (plugin_function(options->plugin_paths[k]) && !filter->family &&
+            !filter->filters.count && options->command == COMMAND_CHECK)
+            filter->family = "python";
     if (!filter->dtypes)
         filter->dtypes = options->must_fail ? DTYPES_ALL : DTYPES_FLOAT;
     if (!filter->caches)

@@ -123,7 +123,7 @@ class Function(unittest.TestCase):
 
     def checks(self, function, op='cumsum', status=0, dtype='f32', shape='40x1025:1,3x5x7:1',
                more='--timeout 60'):
-        return self.says(status, f'-q --op {op} --dtype {dtype} --shape {shape} --family python '
+        return self.says(status, f'-q --op {op} --dtype {dtype} --shape {shape} '
                          + more, function=function)
 
     def test_honest(self):
@@ -208,7 +208,7 @@ class Function(unittest.TestCase):
 if __name__ == '__main__':
     probe = Function('checks')
     probe.setUp()
-    why = probe.says(None, '-q --op cumsum --family python --shape 3x5:1 --dtype f32')[1]
+    why = probe.says(None, '-q --op cumsum --shape 3x5:1 --dtype f32')[1]
     probe.doCleanups()
     if not importlib.util.find_spec('numpy') or 'libpython' in why:
         print('skipped: no NumPy, or', why)
