@@ -41,10 +41,7 @@ static bool read_plugins(struct options *options)
 {
     static struct plugins plugins;
     static char frameworks[PATH_MAX];
-    bool python = options->frameworks;
-    for (int k = 0; k < options->plugin_count; ++k)
-        python |= plugin_function(options->plugin_paths[k]) != NULL;
-    if (python) {
+    if (options->frameworks || options->python) {
         if (!installed_file(SCANBENCH_FRAMEWORKS, "../frameworks/frameworks.so",
                             frameworks)) {
             fputs("scanbench: this build has no frameworks.so: configure it "

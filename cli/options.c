@@ -246,10 +246,9 @@ static void set_defaults(struct options *options)
     struct filter *filter = &options->filter;
     if (!filter->ops && !filter->late_ops)
         filter->ops = OPS_ALL;
-    for (int k = 0; k < options->plugin_count; ++k)
-        if (plugin_function(options->plugin_paths[k]) && !filter->family &&
-            !filter->filters.count && options->command == COMMAND_CHECK)
-            filter->family = "python";
+    if (options->python && options->command == COMMAND_CHECK &&
+        !filter->family && !filter->filters.count)
+        filter->family = "python";
     if (!filter->dtypes)
         filter->dtypes = options->must_fail ? DTYPES_ALL : DTYPES_FLOAT;
     if (!filter->caches)
@@ -302,12 +301,10 @@ static bool agree(const struct options *options)
     if (options->broken && (options->plugin_count || options->frameworks))
         return complain("option", "--broken",
                         "not with --plugin or --frameworks");
-    for (int k = 0; k < options->plugin_count; ++k)
-        if (plugin_function(options->plugin_paths[k]) && !options->filter.ops &&
-            !options->filter.late_ops && !options->resume &&
-            options->command != COMMAND_LIST)
-            return complain("python", options->plugin_paths[k],
-                            "name the operation that it does: --op cumsum");
+    if (options->python && !options->filter.ops && !options->filter.late_ops &&
+        !options->resume && options->command != COMMAND_LIST)
+        return complain("option", "--python",
+                        "name the operation of the function: --op cumsum");
     if (options->ranks && (options->all_devices || options->place_count > 1))
         return complain("option", "--ranks",
                         "not with several devices, whose runs would "

@@ -356,5 +356,6 @@ bool take_plugin(const char *path, void *value)
     if (options->plugin_count == MAX_PLUGINS)
         return complain("plugin", path, "more than 16 plugins");
     options->plugin_paths[options->plugin_count++] = path;
+    options->python |= plugin_function(path) != NULL;
     return true;
 }

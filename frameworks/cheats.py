@@ -55,10 +55,10 @@ def refuse_alias(kind, y, x):
 
 
 def profiled(function, x, named):
-    """Returns the result, and True if torch did the work."""
+    """Returns the result, and the operations of torch that did the work."""
     if 'torch' not in sys.modules:
-        return function(x, **named), False
+        return function(x, **named), set()
     profiler = sys.modules['torch'].autograd.profiler
     with profiler.profile(use_kineto=profiler.kineto_available()) as seen:
         y = function(x, **named)
-    return y, bool(WORK & {event.name.rpartition('::')[2] for event in seen.function_events})
+    return y, WORK & {event.name.rpartition('::')[2] for event in seen.function_events}

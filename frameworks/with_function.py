@@ -20,6 +20,7 @@ from frameworks.kinds import KINDS
 PROFILED = 4  # launches on a problem, from the first on; none of them is timed
 FUNCTION = {}  # path, name and kind; the module, once its file ran
 JUDGED = {}  # by device: a Judged, or the exception of making it
+TOLD = []  # empty until it was said that torch does the work
 LAUNCHES = {}  # by problem: their number, and True if one called torch for the work
 
 
@@ -101,7 +102,11 @@ class Judged:
         known[0] += 1
         with kind.scope(p):
             if known[0] <= PROFILED:
-                y, known[1] = cheats.profiled(self.function, x, named)
+                y, work = cheats.profiled(self.function, x, named)
+                known[1] = bool(work)
+                if work and not TOLD:
+                    TOLD.append(print(f'{FUNCTION["name"]} leaves the work to torch: '
+                                      + ', '.join(sorted(work)), file=sys.stderr))
                 cheats.refuse_patches(FUNCTION['before'])
             else:
                 y = self.function(x, **named)

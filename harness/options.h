@@ -75,6 +75,7 @@ struct options {
     const struct rules_shelf *shelf; /* all rules, or NULL if best has none */
     const char *plugin_paths[MAX_PLUGINS];
     int plugin_count;
+    bool python;                   /* one of them is a Python function */
     const struct plugins *plugins; /* or NULL if none was read */
     const char *resume;            /* folder to resume, or NULL */
     const char *out; /* folder; NULL for results/<device>/<utc>-<commit>/ */

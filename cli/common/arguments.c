@@ -105,6 +105,7 @@ static bool parse(int argc, char **argv, const char *folder,
     own.quiet = options->quiet;
     memcpy(own.plugin_paths, options->plugin_paths, sizeof own.plugin_paths);
     own.plugin_count = options->plugin_count;
+    own.python = options->python;
     options_free(options);
     *options = own;
     return true;
