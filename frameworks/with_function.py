@@ -17,7 +17,7 @@ from frameworks import cheats
 from frameworks.common import KEPT, view
 from frameworks.kinds import KINDS
 
-PROFILED = 4  # launches on a problem, from the first on; none of them is timed
+PROFILED = 2  # launches on a problem, from the first on; none of them is timed
 FUNCTION = {}  # path, name and kind; the module, once its file ran
 JUDGED = {}  # by device: a Judged, or the exception of making it
 TOLD = []  # empty until it was said that torch does the work
