@@ -79,7 +79,7 @@ class Function(unittest.TestCase):
                 ('bad.py:f', 1, 'SyntaxError'), ('of_numpy.py:masked', 1, 'TypeError')):
             self.assertIn(text, self.checks(function, status=status)[1])
         self.assertIn('--op cumsum', self.says(2, '')[1])
-        self.assertIn('as two Python functions', self.says(
+        self.assertIn('one Python function at a time', self.says(
             2, '--op cumsum --python of_numpy.py:last')[1])
         self.assertRegex(self.says(0, '--families', 'list')[0], '(?m)^python/honest')
 

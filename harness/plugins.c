@@ -430,7 +430,8 @@ static bool read_file(struct plugins *plugins, const char *path,
                             : because("%s", strerror(errno));
     for (int other = 0; !wrong && other + 1 < plugins->count; ++other)
         if (strcmp(plugins->file[other].name, description->name) == 0)
-            wrong = "another plugin has its name, as two Python functions have";
+            wrong =
+                "another plugin has its name (one Python function at a time)";
     if (!wrong)
         wrong = keep_ops(description);
     if (!wrong)
