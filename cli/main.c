@@ -193,6 +193,8 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
         return status;
     if (!options_parse(argc, argv, &options, &status))
         return status;
+    if (!joined && !options.quiet)
+        say_shapes(&options.filter);
     if (beside_is_asked(&options))
         return beside_run(argc, argv, &options, run_devices);
     options.together = together;

@@ -204,8 +204,12 @@ bool command_parse(enum command command, int argc, char **argv, void *options,
 {
     *words = (struct words){ 0 };
     *status = EXIT_BAD;
-    return take_all(command, argc, argv, options, words, status) &&
-           (!words_given(words, "op") || take_late_ops(options));
+    if (!take_all(command, argc, argv, options, words, status) ||
+        (words_given(words, "op") && !take_late_ops(options)))
+        return false;
+    if (words_given(words, "shape"))
+        say_shapes(options);
+    return true;
 }
 
 /* ---------------------------------------------- run, check, list and tune */

@@ -77,8 +77,9 @@ const struct option_row option_rows[] = {
       "(default: the floats; tune: f32)",
       AT(OPTION_NAMES, filter, dtypes), .choices = dtype_names },
     { "shape", 0, FOR_PLANS | FOR_ROWS, "S,S",
-      "A tensor and a dim, 128x4096x4095:1 (-1 is the last), or "
-      "OUTERxAXISxINNER; run, check and list add it to those of --grid",
+      "A tensor and a dim, 128x4096x4095:1 or 128,4096,4095:1 (-1 is the "
+      "last), or OUTERxAXISxINNER; run, check and list add it to those of "
+      "--grid",
       AT(OPTION_TAKE, options, filter), .take = take_shapes },
     { "grid", 0, FOR_PLANS, "G,G",
       "Shapes by name (default: default; check: awkward): quick headline "

@@ -141,21 +141,40 @@ bool take_late_ops(struct filter *filter)
     return taken;
 }
 
-static bool take_shape(const char *text, void *value)
+bool take_shapes(const char *list, void *value)
 {
     struct filter *filter = value;
-    if (filter->shape_count == MAX_SHAPES)
-        return complain("shape", text, "more than 64 shapes");
-    const char *why = shape_parse(text, &filter->shapes[filter->shape_count]);
-    if (why)
-        return complain("shape", text, why);
-    ++filter->shape_count;
-    return true;
+    char said[SHAPE_SAID_BYTES];
+    for (const char *at = list;; ++at) {
+        const char *shape = at += strspn(at, " ");
+        if (!*at || *at == ',')
+            return complain("shape", list, "a name is empty");
+        if (filter->shape_count == MAX_SHAPES)
+            return complain("shape", shape, "more than 64 shapes");
+        const int place = filter->shape_count;
+        const char *why = shape_read(&at, &filter->shapes[place], said);
+        if (why)
+            return complain("shape", shape, why);
+        ++filter->shape_count;
+        if (place < SHAPES_SAID)
+            strcpy(filter->said[place], said);
+        if (!*at)
+            return true;
+    }
 }
 
-bool take_shapes(const char *list, void *filter)
+void say_shapes(const struct filter *filter)
 {
-    return each_part("shape", list, filter, take_shape);
+    const char *one = NULL;
+    for (int o = 0; o < op_count() && !one; ++o)
+        if (filter->ops == UINT64_C(1) << o)
+            one = op_name(op_at(o));
+    for (int k = 0; k < filter->shape_count && k < SHAPES_SAID; ++k)
+        fprintf(stderr, "scanbench: %s%sover %s\n", one ? one : "",
+                one ? " " : "", filter->said[k]);
+    if (filter->shape_count > SHAPES_SAID)
+        fprintf(stderr, "scanbench: and over %d more shapes\n",
+                filter->shape_count - SHAPES_SAID);
 }
 
 static bool is_grid(const char *name)

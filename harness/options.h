@@ -33,7 +33,7 @@ enum command {
 };
 
 enum { MAX_PATTERNS = 16, MAX_GRIDS = 8, MAX_SHAPES = 64, MAX_DEVICES = 16 };
-enum { MAX_OFFSETS = 8 };
+enum { MAX_OFFSETS = 8, SHAPES_SAID = 3 };
 
 struct device_place {
     enum device_kind kind;
@@ -52,6 +52,7 @@ struct filter {
     const char *late_ops;    /* their names, "a,b", until plugins were read */
     unsigned dtypes, caches; /* bits 1 << enum value */
     struct shape shapes[MAX_SHAPES];
+    char said[SHAPES_SAID][SHAPE_SAID_BYTES]; /* the first, as understood */
     int shape_count;
     const char *family; /* files or folders of variants: "a,b" */
 };

@@ -85,6 +85,9 @@ bool take_seed(const char *text, void *seed);   /* uint64_t */
  * message. */
 bool take_late_ops(struct filter *filter);
 
+/* Prints on stderr how the shapes that were given were understood. */
+void say_shapes(const struct filter *filter);
+
 /* Adds what the words of a family's record say, as options of `check`; shapes
  * replace those that are there. */
 bool options_add(struct options *options, const char *words);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_DIMS = 16 };
 
@@ -37,19 +38,33 @@ static bool read_integer(const char **text, int64_t *value)
     return true;
 }
 
+/* Reads 4x5x6, 4,5,6 or (4, 5, 6) up to what is behind it. */
 static const char *read_extents(const char **text, int64_t *extents, int *dims)
 {
-    for (*dims = 0;; ++*text) {
+    const bool tuple = **text == '(';
+    char between = tuple ? ',' : '\0';
+    *text += tuple;
+    for (*dims = 0;;
+         *text += 1 + strspn(*text + 1, between == ',' ? " " : "")) {
         if (*dims == MAX_DIMS)
             return "more than 16 dims";
+        if (tuple && *dims && **text == ')') /* (4,) */
+            break;
         if (**text < '0' || **text > '9')
             return "an extent is not a number (say 32768x32768:1)";
         if (!read_integer(text, &extents[*dims]))
             return "an extent is too large: more than 2^56 elements";
         ++*dims;
-        if (**text != 'x')
-            return NULL;
+        if (!between && (**text == 'x' || **text == ','))
+            between = **text;
+        if (!between || **text != between)
+            break;
     }
+    if (between == ',' && **text == 'x')
+        return "extents have x or commas between them, not both";
+    if (tuple && *(*text)++ != ')')
+        return "no ) behind the extents (say \"(4, 5, 6):1\")";
+    return NULL;
 }
 
 /* Saturates at INT64_MAX; a 0 makes the product 0. */
@@ -75,25 +90,61 @@ static const char *fold(const int64_t *extents, int dims, int64_t dim,
     return NULL;
 }
 
-const char *shape_parse(const char *text, struct shape *shape)
+/* "dim 1 of 4 x 5 x 6, stride 6" */
+static void say(const int64_t *extents, int dims, int64_t dim, int64_t stride,
+                const char *note, char said[SHAPE_SAID_BYTES])
 {
+    int used = snprintf(said, SHAPE_SAID_BYTES, "dim %d of ", (int)dim);
+    for (int d = 0; d < dims; ++d)
+        used += snprintf(said + used, (size_t)(SHAPE_SAID_BYTES - used),
+                         "%s%" PRId64, d ? " x " : "", extents[d]);
+    snprintf(said + used, (size_t)(SHAPE_SAID_BYTES - used),
+             ", stride %" PRId64 "%s", stride, note);
+}
+
+const char *shape_read(const char **text, struct shape *shape,
+                       char said[SHAPE_SAID_BYTES])
+{
+    const bool tuple = **text == '(';
     int64_t extents[MAX_DIMS], dim = 1;
     int dims;
-    const char *problem = read_extents(&text, extents, &dims);
+    const char *note = "", *problem = read_extents(text, extents, &dims);
     if (problem)
         return problem;
-    if (*text == '\0' && dims == 3)
-        return fold(extents, dims, 1, shape);
-    if (isalpha((unsigned char)*text)) /* 64X64:1, 1Kx1K:1 */
+    const bool ends = **text == '\0' || **text == ',';
+    if (ends && tuple) {
+        dim = dims - 1;
+        note = " (without :DIM the last)";
+    } else if (ends && dims == 3) {
+        note = " (three extents without :DIM are outer x axis x inner)";
+    } else if (isalpha((unsigned char)**text)) { /* 64X64:1, 1Kx1K:1 */
         return "extents are plain numbers with x between (say 32768x32768:1)";
-    if (*text != ':')
+    } else if (**text != ':') {
         return "no :DIM after the extents (say 32768x32768:1)";
-    ++text;
-    if (!read_integer(&text, &dim) || *text)
-        return "the dim is not a number (say 32768x32768:1)";
-    if (dim < -dims || dim >= dims)
-        return "the dim is outside the tensor";
-    return fold(extents, dims, dim < 0 ? dim + dims : dim, shape);
+    } else {
+        ++*text;
+        if (!read_integer(text, &dim) || (**text && **text != ','))
+            return "the dim is not a number (say 32768x32768:1)";
+        if (dim < -dims || dim >= dims)
+            return "the dim is outside the tensor";
+        dim += dim < 0 ? dims : 0;
+    }
+    problem = fold(extents, dims, dim, shape);
+    if (!problem)
+        say(extents, dims, dim, shape->inner, note, said);
+    return problem;
+}
+
+const char *shape_parse(const char *text, struct shape *shape)
+{
+    char said[SHAPE_SAID_BYTES];
+    struct shape read;
+    const char *problem = shape_read(&text, &read, said);
+    if (!problem && *text)
+        return "more than one shape";
+    if (!problem)
+        *shape = read;
+    return problem;
 }
 
 char *shape_format(struct shape shape, char text[SHAPE_TEXT_BYTES])

@@ -48,9 +48,22 @@ static inline int shape_octave(int64_t number)
  * each of them has a sum. */
 bool shape_fits(struct shape shape);
 
-/* Reads "32768x32768:1" (a tensor and the dim of the axis; a negative dim
- * counts from the end) or "OUTERxAXISxINNER". Returns NULL, or the reason why
- * the text is no shape that fits; then *shape is unchanged. */
+/* Reads one shape of a list, and moves the text to the comma behind it or to
+ * its end:
+ *
+ *   4x5x6:1   4,5,6:1   (4, 5, 6):1   a tensor and the dim of its axis, which
+ *                                     counts from the end if it is negative
+ *   (4, 5, 6)                         along the last dim
+ *   4x5x6     4,5,6                   OUTER, AXIS, INNER
+ *
+ * A comma behind a bare number is thus inside a tensor, any other comma ends a
+ * shape. Returns NULL, or the reason why this is no shape that fits; then
+ * *shape is unchanged. */
+enum { SHAPE_SAID_BYTES = 512 }; /* "dim 1 of 4 x 5 x 6, stride 6" */
+const char *shape_read(const char **text, struct shape *shape,
+                       char said[SHAPE_SAID_BYTES]);
+
+/* The same for a text that is one shape. */
 const char *shape_parse(const char *text, struct shape *shape);
 
 /* Writes "OUTERxAXISxINNER" and returns its argument. */

@@ -76,6 +76,49 @@ static void check_parse(void)
     check_bad("1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1:0", "16 dims");
 }
 
+/* Reads a list; `all` has its shapes with blanks between, and `said` the last
+ * one's words. */
+static void check_list(const char *list, const char *all, const char *said)
+{
+    char text[256] = "", one[SHAPE_TEXT_BYTES], words[SHAPE_SAID_BYTES] = "";
+    const char *at = list, *problem = NULL;
+    for (struct shape shape; !problem && *at; at += *at == ',') {
+        if ((problem = shape_read(&at, &shape, words)))
+            break;
+        strcat(text, *text ? " " : "");
+        strcat(text, shape_format(shape, one));
+    }
+    CHECK_FOR(!problem && strcmp(text, all) == 0, "%s: %s %s", list, text,
+              problem ? problem : "");
+    CHECK_FOR(strcmp(words, said) == 0, "%s: %s", list, words);
+}
+
+/* A comma is in a tensor or between shapes. */
+static void check_lists(void)
+{
+    check_list("4x5x6:1,7x8:0", "4x5x6 1x7x8", "dim 0 of 7 x 8, stride 8");
+    check_list("4,5,6:-1", "20x6x1", "dim 2 of 4 x 5 x 6, stride 1");
+    check_list("4, 5, 6:1,7:0", "4x5x6 1x7x1", "dim 0 of 7, stride 1");
+    check_list("7:0,4,5,6:1,8x9:1", "1x7x1 4x5x6 8x9x1",
+               "dim 1 of 8 x 9, stride 1");
+    check_list("(4, 5, 6)", "20x6x1",
+               "dim 2 of 4 x 5 x 6, stride 1 (without :DIM the last)");
+    check_list("(4,5,6):0,(7,),3x5x7", "1x4x30 1x7x1 3x5x7",
+               "dim 1 of 3 x 5 x 7, stride 7 (three extents without :DIM "
+               "are outer x axis x inner)");
+    check_list("3x5x7,4,5,6", "3x5x7 4x5x6",
+               "dim 1 of 4 x 5 x 6, stride 6 (three extents without :DIM "
+               "are outer x axis x inner)");
+    check_bad("4,5", "no :DIM");
+    check_bad("4,5,6x7:1", "not both");
+    check_bad("(4x5):1", "not both");
+    check_bad("(4,5:1", "no )");
+    check_bad("()", "not a number");
+    check_bad("(4,5)1", "no :DIM");
+    check_bad("4x5:1,6x7:1", "more than one");
+    check_bad("4,5,6,7", "no :DIM");
+}
+
 static void check_counts(void)
 {
     const struct shape shape = { 3, 5, 7 };
@@ -151,6 +194,7 @@ static void check_classes(void)
 int main(void)
 {
     check_parse();
+    check_lists();
     check_counts();
     check_format();
     check_classes();
