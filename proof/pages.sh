@@ -3,7 +3,8 @@
 #
 # Regenerates everything that pages derive from the published sets:
 #
-#   pages.sh            the rules, the outputs in README.md, results/README.md,
+#   pages.sh            the rules, the cells of `which` (results/best/measured), the
+#                       outputs in README.md, results/README.md,
 #                       docs/frameworks.md and docs/adding-a-gpu.md, the tables
 #                       of README.md, variants/README.md, docs/experiments.md,
 #                       docs/scale.md and results/README.md, and the charts
@@ -20,7 +21,7 @@ cd "$(dirname "$0")/.." || exit 2
 case $#${1-} in
 0 | 1--check) ;;
 *)
-    sed -n 's/^# \{0,1\}//; 4,14p' "$0" >&2
+    sed -n 's/^# \{0,1\}//; 4,15p' "$0" >&2
     exit 2
     ;;
 esac
@@ -89,6 +90,12 @@ operators() { # --write or --check
         proof/operators.sh "$h200 $h100" "$1" README.md &&
         proof/operators.sh results/h200/operators/held_out "$1" variants/README.md
 }
+measured() { # COMMAND: gives it each file of results/best/measured/, new
+    for gpu in h100 h200; do
+        proof/measured.sh "$work/tree/results" $gpu >"$work/measured" &&
+            "$1" "$work/measured" results/best/measured/$gpu.csv || return
+    done
+}
 all_outputs || exit 2
 if [ "${1-}" = --check ]; then
     stale=0
@@ -103,6 +110,7 @@ if [ "${1-}" = --check ]; then
     # shellcheck disable=SC2086 # words
     same ladder_like docs/experiments.md $sets
     same proof/report.sh results --check results/README.md
+    same measured cmp
     same operators --check
     CEILINGS=results/h200/headline/ceilings.csv && export CEILINGS
     same proof/mgpu.sh results/h200_x2/mgpu --check docs/scale.md
@@ -110,7 +118,7 @@ if [ "${1-}" = --check ]; then
 fi
 # shellcheck disable=SC2086 # words
 scanbench rules -o results/best/h200.csv "$work"/tree/results/h200/fit/* &&
-    all_outputs &&
+    measured cp && all_outputs &&
     for page in $with_outputs; do cat "$work/$page" >"$page" || exit; done &&
     scanbench ladder --write variants/README.md $sets $random/held_out_* &&
     scanbench ladder --write docs/experiments.md $sets &&
