@@ -168,12 +168,13 @@ static void take_help(int *argc, char **argv)
 static bool own_parser(int argc, char **argv, int *status)
 {
     static int (*const own[])(int argc, char **argv) = {
-        compare_command, show_command,   table_command, report_command,
-        regret_command,  ladder_command, rules_command, new_command
+        which_command,  compare_command, show_command,
+        table_command,  report_command,  regret_command,
+        ladder_command, rules_command,   new_command
     };
-    for (int c = COMMAND_COMPARE; argc > 1 && c < COMMAND_COUNT; ++c)
+    for (int c = COMMAND_WHICH; argc > 1 && c < COMMAND_COUNT; ++c)
         if (strcmp(argv[1], command_rows[c].name) == 0) {
-            *status = own[c - COMMAND_COMPARE](argc, argv);
+            *status = own[c - COMMAND_WHICH](argc, argv);
             return true;
         }
     return false;

@@ -386,7 +386,7 @@ static size_t distance_of(const char *left, const char *right)
 bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count)
 {
-    enum { FEW = 12, SLIPS = 2 };
+    enum { FEW = 16, SLIPS = 2 };
     const char *nearest = NULL;
     size_t least = strlen(word) > SLIPS ? SLIPS : 0;
     for (size_t k = count; k-- > 0;)

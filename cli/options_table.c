@@ -17,6 +17,9 @@ const struct command_row command_rows[COMMAND_COUNT] = {
                        "options only" },
     [COMMAND_TUNE] = { "tune", "find the best tuning points at one shape", 2, 2,
                        "an operation and a shape, as in tune sum 64x4096:1" },
+    [COMMAND_WHICH] = { "which", "the kernel for a shape, without a GPU", 2, 2,
+                        "an operation and a shape, as in which sum "
+                        "64x4096:1" },
     [COMMAND_COMPARE] = { "compare",
                           "compare two runs, the variants of one, or GPUs", 0,
                           INT_MAX, "runs" },
@@ -48,7 +51,7 @@ static const char *const show_formats[] = { "text", "markdown", "csv", "json",
                                             NULL };
 static const char *const table_formats[] = { "text", "csv", "json",
                                              "google-benchmark", NULL };
-static const char *const run_formats[] = { "text", "json", NULL };
+static const char *const json_or_text[] = { "text", "json", NULL };
 static const char *const compare_formats[] = { "text", "markdown", "csv",
                                                NULL };
 static const char *const regret_formats[] = { "text", "markdown", "csv",
@@ -72,9 +75,9 @@ const struct option_row option_rows[] = {
       AT(OPTION_TAKE, filter, excludes), .take = take_patterns },
     { "op", 0, FOR_PLANS | FOR_ROWS, "A,B",
       "Operations (default all):" OP_NAMES, AT(OPTION_TEXT, filter, late_ops) },
-    { "dtype", 0, FOR_ALL | FOR_ROWS, "A,B",
+    { "dtype", 0, FOR_ALL | FOR_ROWS | FOR(WHICH), "A,B",
       "Element types: f32 f64 f16 bf16, and on the host i32 i64 u8 bool "
-      "(default: the floats; tune: f32)",
+      "(default: the floats; tune, which: f32)",
       AT(OPTION_NAMES, filter, dtypes), .choices = dtype_names },
     { "shape", 0, FOR_PLANS | FOR_ROWS, "S,S",
       "A tensor and a dim, 128x4096x4095:1 or 128,4096,4095:1 (-1 is the "
@@ -128,6 +131,8 @@ const struct option_row option_rows[] = {
       "Lower the device's facts to those of sm_75, sm_80, sm_86, sm_89, sm_90, "
       "sm_100 or sm_120, by which variants refuse shapes and size their grids",
       AT(OPTION_TAKE, options, pretend), .take = take_pretend },
+    { "gpu", 0, FOR(WHICH), "GPU", "h200 (default), h100, or a file of rules",
+      AT(OPTION_TEXT, which_options, gpu) },
     { "rules", 0, FOR_TIMING | FOR(CHECK), "FILE",
       "Rules that best follows, from scanbench rules -o (default: "
       "SCANBENCH_RULES, or those for this or the nearest GPU in "
@@ -135,9 +140,11 @@ const struct option_row option_rows[] = {
       AT(OPTION_TEXT, options, rules) },
     { "format", 0, FOR(RUN) | FOR(CHECK), "F",
       "text (default) or json: every cell, on stdout, as by table",
-      AT(OPTION_CHOICE, options, format), .choices = run_formats },
+      AT(OPTION_CHOICE, options, format), .choices = json_or_text },
     { "format", 0, FOR(TUNE), "F", "text (default), markdown or csv",
       AT(OPTION_CHOICE, options, format), .choices = compare_formats },
+    { "format", 0, FOR(WHICH), "F", "text (default) or json",
+      AT(OPTION_CHOICE, which_options, format), .choices = json_or_text },
     { "format", 0, FOR(SHOW), "F", "text (default), markdown, csv or json",
       AT(OPTION_CHOICE, show_options, format), .choices = show_formats },
     { "format", 0, FOR(TABLE), "F",

@@ -21,7 +21,8 @@ enum command {
     COMMAND_CHECK,
     COMMAND_LIST,
     COMMAND_TUNE,
-    COMMAND_COMPARE, /* this and the following have options of their own */
+    COMMAND_WHICH, /* this and the following have options of their own */
+    COMMAND_COMPARE,
     COMMAND_SHOW,
     COMMAND_TABLE,
     COMMAND_REPORT,

@@ -28,7 +28,7 @@ scripts() { # SHELL...
     done
     "$@" "$source/run" help &&
         "$@" "$source/plots/draw.sh" --help &&
-        "$@" "$source/variants/points.sh" "${CC:-cc}" -- \
+        "$@" "$source/variants/points.sh" variant_points "${CC:-cc}" -- \
             "$source/variants/host/serial.c" | grep -q 'host/serial'
 }
 

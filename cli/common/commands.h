@@ -11,6 +11,7 @@
 struct plan;
 struct worker;
 
+int which_command(int argc, char **argv);
 int compare_command(int argc, char **argv);
 int show_command(int argc, char **argv);
 int table_command(int argc, char **argv);
@@ -67,6 +68,14 @@ extern const struct new_file new_files[];
 
 /* -------------------------------------------------- options of the commands */
 
+enum which_format { WHICH_TEXT, WHICH_JSON };
+
+struct which_options {
+    struct filter filter;
+    const char *gpu; /* h200, h100 or a file of rules */
+    int format;      /* enum which_format */
+};
+
 enum show_format { SHOW_TEXT, SHOW_MARKDOWN, SHOW_CSV, SHOW_JSON };
 
 struct show_options {
@@ -120,6 +129,13 @@ void regret_print(const struct regret *regret, const char *variant);
 /* Every tuning point of every file in variants/meson.build, built here or not,
  * up to a NULL name (variants/points.sh). */
 extern const struct catalogue_point variant_points[];
+
+/* Those of other operators than addition, likewise. */
+extern const struct catalogue_point operator_points[];
+
+/* Files of results/best/measured/, each after a line with its name, up to NULL
+ * (src/choose/measured.h). */
+extern const char *const measured_texts[];
 
 /* The header comment of each of these files, for kernel_header_field(), up to a
  * NULL id (variants/heads.sh). */

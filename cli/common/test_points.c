@@ -50,10 +50,27 @@ static void check_family(const struct family *family)
               point->name);
 }
 
+/* The second entry of a family has the points of other operators. */
+static void check_operators(const struct family *family)
+{
+    for (const struct catalogue_point *point =
+             next(operator_points, family->id);
+         point->name; point = next(point + 1, family->id)) {
+        const struct variant *v = family->variants;
+        while (v->name && strcmp(v->name, point->name) != 0)
+            ++v;
+        CHECK_FOR(v->name, "%s: no %s of other operators", family->id,
+                  point->name);
+    }
+}
+
 int main(void)
 {
-    CHECK(registry[0].id != NULL);
-    for (const struct family *family = registry; family->id; ++family)
+    CHECK(registry[0].id != NULL && operator_points[0].name != NULL);
+    for (const struct family *family = registry; family->id; ++family) {
         check_family(family);
+        if (family > registry && strcmp(family[-1].id, family->id) == 0)
+            check_operators(family);
+    }
     return test_end();
 }

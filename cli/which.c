@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scanbench which: the kernel that `best` calls for a shape on a GPU, and the
+ * time to expect, from rules and measured cells that are built in.
+ */
+#include "cli/common/commands.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/common/options_parts.h"
+#include "cli/common/rows.h"
+#include "harness/sweep/progress.h"
+#include "src/base/exit.h"
+#include "src/base/memory.h"
+#include "src/choose/measured.h"
+#include "variants/choose.h"
+
+/* ----------------------------------------------------------------- the GPU */
+
+struct target {
+    const char *gpu; /* its name */
+    const struct rules *rules;
+    struct device_facts facts;
+    struct measured measured;
+};
+
+/* Reads the cells of the GPU of that name: h200 for short, or as its driver
+ * has it. False if there are none. */
+static bool find_measured(struct measured *measured, const char *gpu)
+{
+    for (const char *const *text = measured_texts; *text; ++text) {
+        const size_t chars = strcspn(*text, "\n");
+        if (measured_parse(measured, *text + chars + 1) &&
+            (strcmp(measured->gpu, gpu) == 0 ||
+             (strlen(gpu) == chars && strncmp(*text, gpu, chars) == 0)))
+            return true;
+        measured_free(measured);
+    }
+    return false;
+}
+
+/* Finds the rules that a measured GPU follows, or reads a file of rules. False
+ * after a message. */
+static bool find_target(struct target *target, const char *gpu)
+{
+    static struct rules_shelf shelf;
+    const char *const no_roots[] = { NULL };
+    struct measured *measured = &target->measured;
+    const bool short_name = find_measured(measured, gpu);
+    if (!short_name && access(gpu, F_OK))
+        return complain("gpu", gpu, "it is h200, h100 or a file of rules");
+    if (!rules_shelf_read(&shelf, short_name ? NULL : gpu, no_roots, NULL)) {
+        fprintf(stderr, "scanbench: %s\n", shelf.why);
+        return false;
+    }
+    target->rules = shelf.named
+                        ? shelf.rules
+                        : rules_nearest(shelf.rules, shelf.count, measured->gpu,
+                                        measured->capability,
+                                        measured->sm_count, measured->bus_gbps);
+    if (!short_name)
+        find_measured(measured, target->rules->gpu);
+    target->gpu = short_name ? measured->gpu : target->rules->gpu;
+    target->facts = known_gpus->facts;
+    for (const struct known_gpu *card = known_gpus; card->arch; ++card)
+        if (card->facts.compute_capability <= target->rules->capability)
+            target->facts = card->facts;
+    target->facts.code_capability = 120; /* as if built for all */
+    target->facts.rules = target->rules;
+    return true;
+}
+
+/* -------------------------------------------------------------- the answer */
+
+/* Lists of nearest cells, and how many of each people see. */
+enum { LISTS = 3 };
+static const struct {
+    const char *name, *sets;
+    int shown;
+} lists[LISTS] = { { "nearest", "unseen known", 3 },
+                   { "torch_eager", "torch_eager", 1 },
+                   { "torch_compile", "torch_compile", 1 } };
+
+struct answer {
+    const struct target *target;
+    enum op op;
+    enum dtype dtype;
+    struct shape shape;
+    const char *kernel;                  /* or NULL */
+    const struct catalogue_point *point; /* of the kernel, or NULL */
+    bool asked; /* the kernel itself, whether it refuses the shape */
+    struct expectation expected;
+    struct measured_near near[LISTS][MEASURED_NEAR];
+};
+
+/* Asks the variants that are built, or else takes the first that the rules rank
+ * and that there is for the operation. */
+static void choose(struct answer *answer)
+{
+    const struct problem problem = { .op = answer->op,
+                                     .dtype = answer->dtype,
+                                     .shape = answer->shape,
+                                     .device = &answer->target->facts };
+    const struct catalogue_point *points =
+        op_adds(answer->op) || !op_combines(answer->op) ? variant_points
+                                                        : operator_points;
+    const struct rules_variant *ranked[RULES_RANKED];
+    const struct variant *variant = choose_variant(&problem);
+    const int count = rules_rank(answer->target->rules, answer->op,
+                                 answer->dtype, answer->shape, ranked);
+    answer->asked = variant != NULL;
+    for (int k = variant ? -1 : 0; k < count && !answer->kernel; ++k) {
+        const char *name = k < 0 ? variant->name : ranked[k]->name;
+        const int place = catalogue_find(points, answer->op, name);
+        answer->kernel = k < 0 || place >= 0 ? name : NULL;
+        answer->point = place >= 0 ? &points[place] : NULL;
+    }
+}
+
+/* True if `best` was measured at the shape itself. */
+static bool is_measured(const struct answer *answer)
+{
+    return answer->near[0]->cell && answer->near[0]->octaves == 0;
+}
+
+static struct answer answer_for(const struct target *target, enum op op,
+                                enum dtype dtype, struct shape shape)
+{
+    struct answer answer = {
+        .target = target, .op = op, .dtype = dtype, .shape = shape
+    };
+    const struct measured *measured = &target->measured;
+    choose(&answer);
+    answer.expected = measured_expect(measured, op, dtype, shape);
+    for (int list = 0; list < LISTS; ++list)
+        measured_nearest(measured, lists[list].sets, op, dtype, shape,
+                         answer.near[list]);
+    if (is_measured(&answer)) {
+        answer.expected.us = answer.near[0]->cell->us;
+        answer.expected.share_pct = answer.near[0]->cell->share_pct;
+    }
+    return answer;
+}
+
+/* Returns why the answer may be wrong, each reason behind "; "; for free(). */
+static char *guess_of(const struct answer *answer)
+{
+    const struct rules *rules = answer->target->rules;
+    const struct expectation *expected = &answer->expected;
+    const int kind = rules_kind(answer->op);
+    char *text;
+    size_t bytes;
+    FILE *file = memory_open(&text, &bytes);
+    if (strcmp(answer->target->gpu, rules->gpu) != 0)
+        fprintf(file, "; the rules are those of an %s", rules->gpu);
+    if (kind >= RULES_OTHERS &&
+        !rules->problems[kind][answer->shape.inner > 1].count)
+        fputs("; the rules are those of addition, as this operation has none",
+              file);
+    if (!answer->asked)
+        fputs("; the kernel is not built here and may refuse the shape", file);
+    if (isnan(expected->share_pct))
+        fputs("; no unseen shape of this operation and type was measured",
+              file);
+    else if (expected->octaves > expected->usual_octaves)
+        fprintf(file, "; the nearest unseen shape is far: %.1f octaves",
+                expected->octaves);
+    memory_close(file, &text);
+    return text;
+}
+
+/* ------------------------------------------------------------------ output */
+
+__attribute__((format(printf, 2, 3))) static void
+put_line(const char *label, const char *format, ...)
+{
+    enum { LABEL = 10 };
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    printf("%-*s", LABEL, label);
+    write_wrapped(stdout, text, LABEL, LABEL, terminal_room(STDOUT_FILENO));
+}
+
+static void put_near(const char *label, const struct measured_near *near)
+{
+    const struct measured_cell *cell = near->cell;
+    char shape[SHAPE_TEXT_BYTES];
+    put_line(label, "%s at %s, %.1f octaves away: %.4g us, %.0f %%",
+             *cell->set == 't' ? cell->set : "best",
+             shape_format(cell->shape, shape), near->octaves, cell->us,
+             cell->share_pct);
+}
+
+static void put_answer(const struct answer *answer, const char *said)
+{
+    const struct expectation *expected = &answer->expected;
+    char *guess = guess_of(answer);
+    printf("%s %s over %s, on an %s\n", op_name(answer->op),
+           dtype_name(answer->dtype), said, answer->target->gpu);
+    put_line("kernel", "%s", answer->kernel ? answer->kernel : "none");
+    if (answer->point)
+        put_line("file", "variants/%s: %s", answer->point->file,
+                 answer->point->idea);
+    if (!isnan(expected->share_pct))
+        put_line(is_measured(answer) ? "measured" : "expected",
+                 "%.4g us, %.0f %% of the ceiling (%s)", expected->us,
+                 expected->share_pct,
+                 op_name(op_twin(answer->op, answer->dtype)));
+    if (expected->shapes)
+        put_line("error",
+                 "at 9 in 10 of %zu unseen shapes (%s), expectations are off "
+                 "by at most %.1f points, and best is at most %.1f %% slower "
+                 "than the fastest",
+                 expected->shapes,
+                 shape_class_name(shape_class_of(answer->shape)),
+                 expected->error_points, expected->regret_pct);
+    if (*guess)
+        put_line("guess", "%s", guess + 2);
+    for (int list = 0; list < LISTS; ++list)
+        for (int k = 0; k < lists[list].shown; ++k)
+            if (answer->near[list][k].cell)
+                put_near(list || k ? "" : "nearest", &answer->near[list][k]);
+    free(guess);
+}
+
+/* Writes a list of cells as a field of JSON. */
+static void record_near(const char *name,
+                        const struct measured_near near[MEASURED_NEAR])
+{
+    printf(", \"%s\": [", name);
+    for (int k = 0; k < MEASURED_NEAR && near[k].cell; ++k) {
+        const struct measured_cell *cell = near[k].cell;
+        char shape[SHAPE_TEXT_BYTES];
+        printf("%s{\"set\": \"%s\", \"shape\": \"%s\", \"octaves\": %.3g, "
+               "\"us\": %.6g, \"share_pct\": %.4g, \"regret_pct\": %.4g, "
+               "\"fastest\": \"%s\"}",
+               k ? ", " : "", cell->set, shape_format(cell->shape, shape),
+               near[k].octaves, cell->us, cell->share_pct, cell->regret_pct,
+               cell->fastest);
+    }
+    putchar(']');
+}
+
+static void record_answer(struct records *records, const struct answer *answer)
+{
+    const struct expectation *expected = &answer->expected;
+    char *guess = guess_of(answer);
+    record_text(records, "op", op_name(answer->op));
+    record_text(records, "dtype", dtype_name(answer->dtype));
+    record_shape(records, answer->shape);
+    record_text(records, "gpu", answer->target->gpu);
+    record_text(records, "rules", answer->target->rules->name);
+    record_text(records, "kernel", answer->kernel);
+    record_text(records, "file", answer->point ? answer->point->file : NULL);
+    record_text(records, "guess", *guess ? guess + 2 : NULL);
+    record_whole(records, "measured", is_measured(answer));
+    record_real(records, "us", expected->us);
+    record_real(records, "share_pct", expected->share_pct);
+    record_whole(records, "unseen_shapes", (int64_t)expected->shapes);
+    record_real(records, "error_p90_points", expected->error_points);
+    record_real(records, "regret_p90_pct", expected->regret_pct);
+    for (int list = 0; list < LISTS; ++list)
+        record_near(lists[list].name, answer->near[list]);
+    record_end(records);
+    free(guess);
+}
+
+/* ------------------------------------------------------------- the command */
+
+/* Refuses what rules of GPUs cannot answer. */
+static bool can_answer(const struct filter *filter)
+{
+    for (int o = 0; o < op_count(); ++o)
+        if (filter->ops >> o & 1 && rules_kind(op_at(o)) < 0)
+            return complain("op", op_name(op_at(o)),
+                            "rules are of scans, reductions and flip");
+    for (int k = 0; k < filter->shape_count; ++k) {
+        char shape[SHAPE_TEXT_BYTES];
+        if (!shape_elems(filter->shapes[k]))
+            return complain("shape", shape_format(filter->shapes[k], shape),
+                            "it has no elements");
+    }
+    return !(filter->dtypes & ~DTYPES_FLOAT) ||
+           complain("dtype", "i32, i64, u8, bool",
+                    "kernels for GPUs take f32, f64, f16 and bf16");
+}
+
+static void answer_all(const struct target *target,
+                       const struct which_options *options)
+{
+    const struct filter *filter = &options->filter;
+    struct records records = { .json = true, .digits = 6 };
+    for (int k = 0; k < filter->shape_count; ++k)
+        for (int o = 0; o < op_count(); ++o)
+            for (enum dtype d = 0; d < DTYPE_COUNT; ++d) {
+                if (!(filter->ops >> o & 1 && filter->dtypes & DTYPE_BIT(d)))
+                    continue;
+                const struct answer answer =
+                    answer_for(target, op_at(o), d, filter->shapes[k]);
+                if (options->format == WHICH_JSON)
+                    record_answer(&records, &answer);
+                else
+                    put_answer(&answer, filter->said[k]);
+            }
+}
+
+int which_command(int argc, char **argv)
+{
+    static struct which_options options;
+    static struct target target;
+    struct filter *filter = &options.filter;
+    struct words words;
+    int status;
+    options = (struct which_options){ .gpu = "h200" };
+    if (!command_parse(COMMAND_WHICH, argc, argv, &options, &words, &status))
+        return status;
+    filter->late_ops = words.word[0];
+    if (!filter->dtypes)
+        filter->dtypes = DTYPE_BIT(DTYPE_F32);
+    if (!take_late_ops(filter) || !take_shapes(words.word[1], filter) ||
+        !can_answer(filter) || !find_target(&target, options.gpu))
+        return EXIT_BAD;
+    const bool json = options.format == WHICH_JSON;
+    fputs(json ? "[" : "", stdout);
+    answer_all(&target, &options);
+    fputs(json ? "\n]\n" : "", stdout);
+    measured_free(&target.measured);
+    return EXIT_OK;
+}

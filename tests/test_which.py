@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""SCANBENCH SOURCE: the kernel for a shape, without a GPU, in any build."""
+import json
+import os
+
+import expect
+from expect import ok, read, run, transcript
+
+transcript(r"""
+0 which sum 128x512x511:-1 => ^sum f32 over dim 2 of 128 x 512 x 511, stride 1, on an NVIDIA H200$ => ^kernel  *[a-z]
+    ^file  *variants/reduce/.*\.cu:  => ^expected  *[0-9.]* us, [0-9]* % of the ceiling (read)
+    ^error  *at 9 in 10 of [0-9]* unseen shapes (short_lines) => ^nearest  *best at  => ^  *torch_eager at 
+0 which cumsum 32768x32768:1 => ^measured 
+0 which cumsum '(4, 8)' --gpu h100 => (without :DIM the last), on an NVIDIA H100 80GB HBM3$
+    ^guess  *the rules are those of an NVIDIA H200
+0 which amax 4096,4096,7:1 => ^guess  *the rules are those of addition
+0 which sum 7:0 => the nearest unseen shape is far: 
+0 which cumprod_reverse 512x512:1 => no unseen shape of this operation => -! . => - ^expected
+0 which flip 512x512:1 --gpu $rules --dtype f16 => on an NVIDIA H200$ => variants/flip/
+2 which sum => ! as in which sum 64x4096:1
+2 which copy 64x64:1 => ! op 'copy': rules are of scans
+2 which sun 64x64:1 => ! did you mean sum
+2 which sum 64x64 => ! no :DIM
+2 which sum 64x0:1 => ! shape '64x0x1': it has no elements
+2 which sum 64x64:1 --dtype i32 => ! kernels for GPUs take f32
+2 which sum 64x64:1 --gpu h300 => ! gpu 'h300': it is h200, h100 or a file of rules
+2 which sum 64x64:1 --gpu $source/README.md => ! rules .*README.md: line 1: a file of rules begins with
+2 which sum 64x64:1 --format csv => ! unknown format .csv.; there are: text, json
+""".replace("'copy'", '.copy.').replace("'64x0x1'", '.64x0x1.').replace("'h300'", '.h300.'),
+           {'rules': f'{expect.SOURCE}/results/best/h200.csv', 'source': expect.SOURCE})
+
+# ---- every operation along lines, both kinds of lines: a kernel, whose file has it
+run('which', 'sum', '3:0', '--dtype', 'f32')
+operations = ('cumsum,cumsum_exclusive,cumsum_reverse,masked_cumsum,sum,mean,cumprod,'
+              'cumprod_exclusive,prod,cummax_reverse,amin,argmax,logsumexp,logcumsumexp,flip')
+status = run('which', operations, '1x5:1,77x1000003:1,64,4096,4095:1,300000x31x5', '--dtype',
+             'f32,bf16', '--format', 'json')
+answers = json.loads(expect.out)
+ok('all are answered', status == 0 and len(answers) == 15 * 4 * 2, status, len(answers))
+for answer in answers:
+    file = answer['file'] or 'none'
+    ok(f'{answer}: a file', os.path.isfile(f'{expect.SOURCE}/variants/{file}'))
+    ok(f'{answer}: of the kernel', answer['kernel'].startswith(file.split('/')[-1][:-3]))
+    records = read(f'{expect.SOURCE}/variants/{file.split("/")[0]}/meson.build') \
+        if 'flip' not in file else ''
+    guess = answer['guess'] or ''
+    ok(f'{answer}: no rules', ('those of addition' in guess) ==
+       (answer['op'] not in ('cumsum', 'cumsum_exclusive', 'cumsum_reverse', 'masked_cumsum', 'sum',
+                             'flip')))
+    ok(f'{answer}: of this operator', 'those of addition' not in guess or
+       f"'{file.split('/')[-1][:-3]}': ['every_operator'" in records)
+    away = [cell['octaves'] for cell in answer['nearest']]
+    ok(f'{answer}: in order', away == sorted(away))
+expect.tally()
