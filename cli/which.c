@@ -28,19 +28,14 @@ struct target {
     struct measured measured;
 };
 
-/* Reads the cells of the GPU of that name: h200 for short, or as its driver
- * has it. False if there are none. */
+/* Reads the cells of a GPU of results/best/measured/; false if it has none. */
 static bool find_measured(struct measured *measured, const char *gpu)
 {
-    for (const char *const *text = measured_texts; *text; ++text) {
-        const size_t chars = strcspn(*text, "\n");
-        if (measured_parse(measured, *text + chars + 1) &&
-            (strcmp(measured->gpu, gpu) == 0 ||
-             (strlen(gpu) == chars && strncmp(*text, gpu, chars) == 0)))
-            return true;
-        measured_free(measured);
-    }
-    return false;
+    const char *const *text = measured_texts;
+    const size_t chars = strlen(gpu);
+    while (*text && (strncmp(*text, gpu, chars) || (*text)[chars] != '\n'))
+        ++text;
+    return *text && measured_parse(measured, *text + chars + 1);
 }
 
 /* Finds the rules that a measured GPU follows, or reads a file of rules. False
@@ -50,40 +45,34 @@ static bool find_target(struct target *target, const char *gpu)
     static struct rules_shelf shelf;
     const char *const no_roots[] = { NULL };
     struct measured *measured = &target->measured;
-    const bool short_name = find_measured(measured, gpu);
-    if (!short_name && access(gpu, F_OK))
+    const bool known = find_measured(measured, gpu);
+    if (!known && access(gpu, F_OK))
         return complain("gpu", gpu, "it is h200, h100 or a file of rules");
-    if (!rules_shelf_read(&shelf, short_name ? NULL : gpu, no_roots, NULL)) {
+    if (!rules_shelf_read(&shelf, known ? NULL : gpu, no_roots, NULL)) {
         fprintf(stderr, "scanbench: %s\n", shelf.why);
         return false;
     }
-    target->rules = shelf.named
-                        ? shelf.rules
-                        : rules_nearest(shelf.rules, shelf.count, measured->gpu,
-                                        measured->capability,
-                                        measured->sm_count, measured->bus_gbps);
-    if (!short_name)
-        find_measured(measured, target->rules->gpu);
-    target->gpu = short_name ? measured->gpu : target->rules->gpu;
+    const struct rules *rules =
+        shelf.named ? shelf.rules
+                    : rules_nearest(shelf.rules, shelf.count, measured->gpu,
+                                    measured->capability, measured->sm_count,
+                                    measured->bus_gbps);
+    target->gpu = !shelf.named  ? measured->gpu
+                  : *rules->gpu ? rules->gpu
+                                : rules->name;
+    if (shelf.named)
+        measured_free(measured); /* by other rules */
+    target->rules = rules;
     target->facts = known_gpus->facts;
     for (const struct known_gpu *card = known_gpus; card->arch; ++card)
-        if (card->facts.compute_capability <= target->rules->capability)
+        if (card->facts.compute_capability <= rules->capability)
             target->facts = card->facts;
     target->facts.code_capability = 120; /* as if built for all */
-    target->facts.rules = target->rules;
+    target->facts.rules = rules;
     return true;
 }
 
 /* -------------------------------------------------------------- the answer */
-
-/* Lists of nearest cells, and how many of each people see. */
-enum { LISTS = 3 };
-static const struct {
-    const char *name, *sets;
-    int shown;
-} lists[LISTS] = { { "nearest", "unseen known", 3 },
-                   { "torch_eager", "torch_eager", 1 },
-                   { "torch_compile", "torch_compile", 1 } };
 
 struct answer {
     const struct target *target;
@@ -94,7 +83,8 @@ struct answer {
     const struct catalogue_point *point; /* of the kernel, or NULL */
     bool asked; /* the kernel itself, whether it refuses the shape */
     struct expectation expected;
-    struct measured_near near[LISTS][MEASURED_NEAR];
+    struct measured_near near[MEASURED_NEAR], eager[MEASURED_NEAR],
+        compiled[MEASURED_NEAR];
 };
 
 /* Asks the variants that are built, or else takes the first that the rules rank
@@ -124,7 +114,7 @@ static void choose(struct answer *answer)
 /* True if `best` was measured at the shape itself. */
 static bool is_measured(const struct answer *answer)
 {
-    return answer->near[0]->cell && answer->near[0]->octaves == 0;
+    return answer->near->cell && answer->near->octaves == 0;
 }
 
 static struct answer answer_for(const struct target *target, enum op op,
@@ -136,12 +126,13 @@ static struct answer answer_for(const struct target *target, enum op op,
     const struct measured *measured = &target->measured;
     choose(&answer);
     answer.expected = measured_expect(measured, op, dtype, shape);
-    for (int list = 0; list < LISTS; ++list)
-        measured_nearest(measured, lists[list].sets, op, dtype, shape,
-                         answer.near[list]);
+    measured_nearest(measured, "unseen known", op, dtype, shape, answer.near);
+    measured_nearest(measured, "torch_eager", op, dtype, shape, answer.eager);
+    measured_nearest(measured, "torch_compile", op, dtype, shape,
+                     answer.compiled);
     if (is_measured(&answer)) {
-        answer.expected.us = answer.near[0]->cell->us;
-        answer.expected.share_pct = answer.near[0]->cell->share_pct;
+        answer.expected.us = answer.near->cell->us;
+        answer.expected.share_pct = answer.near->cell->share_pct;
     }
     return answer;
 }
@@ -155,7 +146,7 @@ static char *guess_of(const struct answer *answer)
     char *text;
     size_t bytes;
     FILE *file = memory_open(&text, &bytes);
-    if (strcmp(answer->target->gpu, rules->gpu) != 0)
+    if (*rules->gpu && strcmp(answer->target->gpu, rules->gpu) != 0)
         fprintf(file, "; the rules are those of an %s", rules->gpu);
     if (kind >= RULES_OTHERS &&
         !rules->problems[kind][answer->shape.inner > 1].count)
@@ -164,7 +155,8 @@ static char *guess_of(const struct answer *answer)
     if (!answer->asked)
         fputs("; the kernel is not built here and may refuse the shape", file);
     if (isnan(expected->share_pct))
-        fputs("; no unseen shape of this operation and type was measured",
+        fputs("; no unseen shape of this operation and type was measured "
+              "with these rules",
               file);
     else if (expected->octaves > expected->usual_octaves)
         fprintf(file, "; the nearest unseen shape is far: %.1f octaves",
@@ -188,14 +180,16 @@ put_line(const char *label, const char *format, ...)
     write_wrapped(stdout, text, LABEL, LABEL, terminal_room(STDOUT_FILENO));
 }
 
-static void put_near(const char *label, const struct measured_near *near)
+static void put_near(const char *label, const struct measured_near *near,
+                     int most)
 {
-    const struct measured_cell *cell = near->cell;
-    char shape[SHAPE_TEXT_BYTES];
-    put_line(label, "%s at %s, %.1f octaves away: %.4g us, %.0f %%",
-             *cell->set == 't' ? cell->set : "best",
-             shape_format(cell->shape, shape), near->octaves, cell->us,
-             cell->share_pct);
+    for (int k = 0; k < most && near[k].cell; ++k) {
+        const struct measured_cell *cell = near[k].cell;
+        char shape[SHAPE_TEXT_BYTES];
+        put_line(k ? "" : label, "%.*f us, %.0f %%, at %s, %.1f octaves away",
+                 cell->us < 100 ? 2 : 0, cell->us, cell->share_pct,
+                 shape_format(cell->shape, shape), near[k].octaves);
+    }
 }
 
 static void put_answer(const struct answer *answer, const char *said)
@@ -210,8 +204,8 @@ static void put_answer(const struct answer *answer, const char *said)
                  answer->point->idea);
     if (!isnan(expected->share_pct))
         put_line(is_measured(answer) ? "measured" : "expected",
-                 "%.4g us, %.0f %% of the ceiling (%s)", expected->us,
-                 expected->share_pct,
+                 "%.*f us, %.0f %% of the ceiling (%s)",
+                 expected->us < 100 ? 2 : 0, expected->us, expected->share_pct,
                  op_name(op_twin(answer->op, answer->dtype)));
     if (expected->shapes)
         put_line("error",
@@ -223,10 +217,9 @@ static void put_answer(const struct answer *answer, const char *said)
                  expected->error_points, expected->regret_pct);
     if (*guess)
         put_line("guess", "%s", guess + 2);
-    for (int list = 0; list < LISTS; ++list)
-        for (int k = 0; k < lists[list].shown; ++k)
-            if (answer->near[list][k].cell)
-                put_near(list || k ? "" : "nearest", &answer->near[list][k]);
+    put_near("nearest", answer->near, 3);
+    put_near("torch", answer->eager, 1);
+    put_near("compiled", answer->compiled, 1);
     free(guess);
 }
 
@@ -266,8 +259,9 @@ static void record_answer(struct records *records, const struct answer *answer)
     record_whole(records, "unseen_shapes", (int64_t)expected->shapes);
     record_real(records, "error_p90_points", expected->error_points);
     record_real(records, "regret_p90_pct", expected->regret_pct);
-    for (int list = 0; list < LISTS; ++list)
-        record_near(lists[list].name, answer->near[list]);
+    record_near("nearest", answer->near);
+    record_near("torch_eager", answer->eager);
+    record_near("torch_compile", answer->compiled);
     record_end(records);
     free(guess);
 }
