@@ -147,7 +147,7 @@ static char *guess_of(const struct answer *answer)
     size_t bytes;
     FILE *file = memory_open(&text, &bytes);
     if (*rules->gpu && strcmp(answer->target->gpu, rules->gpu) != 0)
-        fprintf(file, "; the rules are those of an %s", rules->gpu);
+        fprintf(file, "; the rules are those of the %s", rules->gpu);
     if (kind >= RULES_OTHERS &&
         !rules->problems[kind][answer->shape.inner > 1].count)
         fputs("; the rules are those of addition, as this operation has none",
@@ -158,7 +158,8 @@ static char *guess_of(const struct answer *answer)
         fputs("; no unseen shape of this operation and type was measured "
               "with these rules",
               file);
-    else if (expected->octaves > expected->usual_octaves)
+    else if (!is_measured(answer) &&
+             expected->octaves > expected->usual_octaves)
         fprintf(file, "; the nearest unseen shape is far: %.1f octaves",
                 expected->octaves);
     memory_close(file, &text);
@@ -196,8 +197,8 @@ static void put_answer(const struct answer *answer, const char *said)
 {
     const struct expectation *expected = &answer->expected;
     char *guess = guess_of(answer);
-    printf("%s %s over %s, on an %s\n", op_name(answer->op),
-           dtype_name(answer->dtype), said, answer->target->gpu);
+    printf("%s: %s %s over %s\n", answer->target->gpu, op_name(answer->op),
+           dtype_name(answer->dtype), said);
     put_line("kernel", "%s", answer->kernel ? answer->kernel : "none");
     if (answer->point)
         put_line("file", "variants/%s: %s", answer->point->file,
@@ -291,6 +292,7 @@ static void answer_all(const struct target *target,
 {
     const struct filter *filter = &options->filter;
     struct records records = { .json = true, .digits = 6 };
+    char shape[SHAPE_TEXT_BYTES];
     for (int k = 0; k < filter->shape_count; ++k)
         for (int o = 0; o < op_count(); ++o)
             for (enum dtype d = 0; d < DTYPE_COUNT; ++d) {
@@ -301,7 +303,10 @@ static void answer_all(const struct target *target,
                 if (options->format == WHICH_JSON)
                     record_answer(&records, &answer);
                 else
-                    put_answer(&answer, filter->said[k]);
+                    put_answer(&answer,
+                               k < SHAPES_SAID
+                                   ? filter->said[k]
+                                   : shape_format(filter->shapes[k], shape));
             }
 }
 

@@ -7,16 +7,17 @@ import expect
 from expect import ok, read, run, transcript
 
 transcript(r"""
-0 which sum 128x512x511:-1 => ^sum f32 over dim 2 of 128 x 512 x 511, stride 1, on an NVIDIA H200$ => ^kernel  *[a-z]
+0 which sum 128x512x511:-1 => ^NVIDIA H200: sum f32 over dim 2 of 128 x 512 x 511, stride 1$ => ^kernel  *[a-z]
     ^file  *variants/reduce/.*\.cu:  => ^expected  *[0-9.]* us, [0-9]* % of the ceiling (read)
     ^error  *at 9 in 10 of [0-9]* unseen shapes (short_lines) => ^nearest  *[0-9.]* us, [0-9]* %, at [0-9x]*, [0-9.]* octaves away$ => ^torch  *[0-9.]* us, 
-0 which cumsum 32768x32768:1 => ^measured 
-0 which cumsum '(4, 8)' --gpu h100 => (without :DIM the last), on an NVIDIA H100 80GB HBM3$
-    ^guess  *the rules are those of an NVIDIA H200
+0 which cumsum 32768x32768:1 => ^measured  => - is far
+0 which sum 3:0,4:0,5:0,6x7:0 => over dim 0 of 5, stride 1$ => over 1x6x7$ => # 4 ^kernel
+0 which cumsum '(4, 8)' --gpu h100 => ^NVIDIA H100 80GB HBM3: cumsum f32 .* (without :DIM the last)$
+    ^guess  *the rules are those of the NVIDIA H200
 0 which amax 4096,4096,7:1 => ^guess  *the rules are those of addition
 0 which sum 7:0 => the nearest unseen shape is far: 
 0 which cumprod_reverse 512x512:1 => no unseen shape of this operation => -! . => - ^expected
-0 which flip 512x512:1 --gpu $rules --dtype f16 => on an NVIDIA H200$ => variants/flip/ => measured with these rules$ => -! . => - ^expected
+0 which flip 512x512:1 --gpu $rules --dtype f16 => ^NVIDIA H200:  => variants/flip/ => measured with these rules$ => -! . => - ^expected
 2 which sum => ! as in which sum 64x4096:1
 2 which copy 64x64:1 => ! op 'copy': rules are of scans
 2 which sun 64x64:1 => ! did you mean sum
@@ -52,5 +53,5 @@ for answer in answers:
     away = [cell['octaves'] for cell in answer['nearest']]
     ok(f'{answer}: in order', away == sorted(away))
 os.environ['SCANBENCH_RULES'] = f'{expect.SOURCE}/results/best/h200.csv'
-transcript('0 which sum 64x64:1 --gpu h100 => on an NVIDIA H200$ => - ^expected')
+transcript('0 which sum 64x64:1 --gpu h100 => ^NVIDIA H200:  => - ^expected')
 expect.tally()
