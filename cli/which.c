@@ -300,13 +300,15 @@ static void answer_all(const struct target *target,
                     continue;
                 const struct answer answer =
                     answer_for(target, op_at(o), d, filter->shapes[k]);
-                if (options->format == WHICH_JSON)
+                if (options->format == WHICH_JSON) {
                     record_answer(&records, &answer);
-                else
-                    put_answer(&answer,
-                               k < SHAPES_SAID
-                                   ? filter->said[k]
-                                   : shape_format(filter->shapes[k], shape));
+                    continue;
+                }
+                fputs(records.count++ ? "\n" : "", stdout);
+                put_answer(&answer,
+                           k < SHAPES_SAID
+                               ? filter->said[k]
+                               : shape_format(filter->shapes[k], shape));
             }
 }
 

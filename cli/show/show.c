@@ -388,7 +388,8 @@ int show_command(int argc, char **argv)
         if (status != EXIT_OK)
             fprintf(stderr,
                     "scanbench: %s has no such cell%s\n"
-                    "scanbench table lists what it has\n",
+                    "scanbench table lists what it has, and scanbench which "
+                    "answers for any shape\n",
                     options.run,
                     options.samples ? " with samples, which run --samples keeps"
                                     : "");

@@ -117,7 +117,8 @@ const char *shape_read(const char **text, struct shape *shape,
         note = " (without :DIM the last)";
     } else if (ends && dims == 3) {
         note = " (three extents without :DIM are outer x axis x inner)";
-    } else if (isalpha((unsigned char)**text)) { /* 64X64:1, 1Kx1K:1 */
+    } else if (isalpha((unsigned char)**text) || **text == ' ' ||
+               **text == '*') { /* 64X64:1, 1Kx1K:1, 64 x 64:1 */
         return "extents are plain numbers with x between (say 32768x32768:1)";
     } else if (**text != ':') {
         return "no :DIM after the extents (say 32768x32768:1)";

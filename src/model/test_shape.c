@@ -62,6 +62,8 @@ static void check_parse(void)
     check_bad("4.5x5:1", "no :DIM");
     check_bad("64X64:1", "x between");
     check_bad("1Kx1K:1", "x between");
+    check_bad("4 x 5:1", "x between");
+    check_bad("4*5:1", "x between");
     check_bad("4x5:", "dim is not a number");
     check_bad("4x5:a", "dim is not a number");
     check_bad("4x5:1x", "dim is not a number");
