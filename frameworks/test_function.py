@@ -17,6 +17,13 @@ FUNCTIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../tests/f
 DEVICE = sys.argv.pop(1) if sys.argv[1:] == ['cuda'] else 'host'
 
 
+def libraries():
+    """LD_LIBRARY_PATH with torch's NCCL, which may be newer than that of scanbench."""
+    own = importlib.util.find_spec('nvidia')
+    folders = [os.path.join(f, 'nccl/lib') for f in own.submodule_search_locations] if own else []
+    return ':'.join(folders + [os.environ.get('LD_LIBRARY_PATH', '')]).strip(':')
+
+
 class Function(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -32,7 +39,8 @@ class Function(unittest.TestCase):
         run = subprocess.run(
             [SCANBENCH, command, '--device', DEVICE, '--python', function, *words.split()],
             text=True, capture_output=True, cwd=self.folder,
-            env={**os.environ, 'SCANBENCH_PYTHON': sys.executable})
+            env={**os.environ, 'SCANBENCH_PYTHON': sys.executable,
+                 'LD_LIBRARY_PATH': libraries()})
         if status is not None:
             self.assertEqual(run.returncode, status, (function, run.stdout, run.stderr))
         return run.stdout, run.stderr
