@@ -247,7 +247,9 @@ static void set_defaults(struct options *options)
     if (!filter->ops && !filter->late_ops)
         filter->ops = OPS_ALL;
     if (!filter->dtypes)
-        filter->dtypes = options->must_fail ? DTYPES_ALL : DTYPES_FLOAT;
+        filter->dtypes = options->must_fail || options->command == COMMAND_CHECK
+                             ? DTYPES_ALL
+                             : DTYPES_FLOAT;
     if (!filter->caches)
         filter->caches = 1u << CACHE_COLD;
     if (!options->grid_count && !filter->shape_count)
