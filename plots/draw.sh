@@ -11,11 +11,11 @@
 #   --dtype D     draw type D instead of f32; needs its own OUT
 #
 # Charts show the cold cache; if the run has hot times, they get charts of their
-# own, NAME_hot. `scanbench table --charts` computes the data.
+# own, NAME_hot. charts.py takes the data from the report.
 #
-# SCANBENCH and GNUPLOT name other programs than those of build/ and PATH. Exit
-# status: 0 drawn; 1 a chart failed, or there was nothing to draw; 2 usage, a
-# damaged folder, no gnuplot or no scanbench; 130 interrupted.
+# SCANBENCH, GNUPLOT and PYTHON name other programs than those of build/ and PATH.
+# Exit status: 0 drawn; 1 a chart failed, or there was nothing to draw; 2 usage, a
+# damaged folder, no gnuplot, python3 or scanbench; 130 interrupted.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -28,6 +28,8 @@ absolute() {
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 gnuplot=${GNUPLOT:-gnuplot}
 case $gnuplot in */*) gnuplot=$(absolute "$gnuplot") ;; esac
+python=${PYTHON:-python3}
+case $python in */*) python=$(absolute "$python") ;; esac
 scanbench=${SCANBENCH:-${SCANBENCH_BUILD:-$here/../build}/cli/scanbench}
 [ -x "$scanbench" ] || # installed
     scanbench=${SCANBENCH:-$(command -v scanbench || echo "$scanbench")}
@@ -102,6 +104,8 @@ case $version in
         "or: dnf install gnuplot dejavu-sans-fonts" \
         "Then: $here/draw.sh $folder" ;;
 esac
+command -v "$python" >/dev/null ||
+    die 2 "charts need python3, as the build does; or name one in PYTHON"
 { mkdir -p "$out" 2>/dev/null && [ -w "$out" ]; } ||
     die 2 "cannot write to $out; name another: draw.sh FOLDER OUT"
 
@@ -110,7 +114,7 @@ work=$(mktemp -d "$out/.draw.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'die 130 "interrupted"' HUP INT TERM
 cd "$work" || exit 2
-"$scanbench" table --charts . ${dtype:+--dtype "$dtype"} -- "$folder"
+"$python" -B "$here/charts.py" "$scanbench" "$folder" ${dtype:+"$dtype"}
 case $? in 0) ;; 77) exit 1 ;; *) die 2 "$folder cannot be drawn" ;; esac
 
 # In a dark colour scheme an SVG is inverted, but every colour keeps its hue.

@@ -27,6 +27,13 @@ def complains(status, text, *words, **environment):
        got, expect.out, expect.err)
 
 
+def parts(folder):
+    """Writes the data of its charts into parts/."""
+    os.makedirs('parts')
+    return run('-B', f'{SOURCE}/plots/charts.py', SCANBENCH, f'../{folder}', program=sys.executable,
+               cwd='parts')
+
+
 def shows(chart, *texts, folder='run'):
     svg = read(f'{folder}/plots/{chart}.svg')
     for text in texts:
@@ -71,7 +78,7 @@ ok('no parts are left', not glob.glob('run/plots/.draw*'))
 ok('a page of all', read('run/plots/index.html').count('src=') == len(glob.glob('run/plots/*.svg')))
 
 # ---- a sound winner goes before a suspect one, even where that is larger
-run('table', 'run', '--charts', 'parts')
+parts('run')
 sizes = read('parts/cumsum_bandwidth_size.bandwidth')
 ok('the sound winner', '\t40\t' in sizes and '\t99\t' not in sizes, sizes)
 shutil.rmtree('parts')
@@ -92,7 +99,7 @@ for op, shapes in (('sum', 20), ('flip', 19)):
 ok('many points', draw('many') == 0, expect.err)
 shows('distribution', '>sum f32 (20)<', folder='many')
 ok('and of no fewer', 'flip' not in read('many/plots/distribution.svg'))
-run('table', 'many', '--charts', 'parts')
+parts('many')
 steps = [line for line in read('parts/distribution.distribution').split('\n')
          if line.count('\t') == 3]
 ok('its steps', len(steps) == 42 and {'1\t5\t1\t0', '80\t100\t1\t1'} <= set(steps), *steps)
@@ -101,6 +108,8 @@ ok('its steps', len(steps) == 42 and {'1\t5\t1\t0', '80\t100\t1\t1'} <= set(step
 ok('PNG on request', draw('--png', 'run', 'pictures') == 0 and
    {'cumsum_ladder_strided.png', 'cumsum_ladder_strided.svg'} <= set(os.listdir('pictures')))
 complains(1, 'nothing to draw', '--dtype', 'f64', 'run')
+complains(2, "unknown dtype 'f99'; there are: f32, f64, ", '--dtype', 'f99', 'run')
+complains(2, 'charts need python3', 'run', PYTHON='./none')
 write('mine', 'mine')
 os.remove('run/plots/cumsum_ladder_strided.svg')
 os.symlink('../../mine', 'run/plots/cumsum_ladder_strided.svg')
