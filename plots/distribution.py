@@ -19,7 +19,7 @@ def blocks(run):
     if not any(cell.calls_others for cell in run.cells):
         return None
     shares = {}
-    for row in csv.DictReader(run.printed('regret', '--format', 'cells', '--cache', run.cache)
+    for row in csv.DictReader(run.printed('regret', '--cells', '--cache', run.cache)
                               .splitlines()):
         if row['status'] != 'skip' and row['share_pct'] and row['winner_share_pct']:
             shares.setdefault((row['op'], row['dtype']), []).append(

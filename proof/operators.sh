@@ -16,7 +16,7 @@ set -u
 need_scanbench
 
 for variant in best torch_eager torch_eager_with_indices torch_compile jax cupy; do
-    "$scanbench" regret "$results" --variant "$variant" --format cells 2>"$work/said"
+    "$scanbench" regret "$results" --variant "$variant" --cells 2>"$work/said"
     case $? in
     0 | 77) ;;
     *) cat "$work/said" >&2 && exit 2 ;;

@@ -92,26 +92,19 @@ made(r'''
 2 compare run run --all --top 0 => ^unchanged  *cumsum/a|b`c/
 2 compare run run --all --top 0 --format markdown => ^| unchanged | .cumsum/a/b'c/
 2 compare run run --all --format csv => ^[a-z]*,cumsum,'@SUM(A1),
-2 compare run --against serial --format text => .
-2 compare run --against serial --format markdown => .
-2 compare run --against serial --format csv => .
-2 compare run --against 'a|b`c' --format markdown => .
 0 table run --all => a|b`c  *1[0-9]*\.
-0 table run --format csv => .
 0 show run --samples => ^cumsum/+1+1/f32
-0 show run --samples --format markdown => .
-0 show run --samples --format csv => .
-0 show run --samples --format json => .
 0 table run --format google-benchmark => CMD\|alert
-0 regret run --format text --variant 'a|b`c' --top 0 => .
-0 regret run --format markdown --variant 'a|b`c' --top 0 => .
-0 regret run --format csv --variant 'a|b`c' --top 0 => .
-0 regret run --format cells --variant 'a|b`c' --top 0 => .
 2 rules run => ! these runs have no rules
 0 ladder run => - script\|PWNED\|forged
 0 report run => .
 2 run --device host --op cumsum --resume run => ! cannot be resumed
 ''')
+for form in 'text', 'markdown', 'csv', 'json':
+    for words in ('2 compare run run --top 0', '2 compare run --against serial', '0 table run --top 2',
+                  "2 compare run --against 'a|b`c'", '0 show run --samples', '0 show run --top 3',
+                  "0 regret run --variant 'a|b`c' --top 0", '0 regret run --variant serial --cells'):
+        made(f'{words} --format {form} => .')
 for name in ('<script', '=cmd', '[+]1', '@SUM', 'a.b`c', '@every', '<b onload', 'forged'):
     for form in ('', ' --format markdown', ' --format csv', ' --format json'):
         made(f"0 show run -f '{name}'{form} => .")
@@ -120,14 +113,11 @@ nothing_ran()
 copied('other')
 edit('other/manifest.csv', '^device_name,.*', 'device_name,<b>`x`|@you http://evil.example')
 made(r'''
-2 compare --gpus run other --format text => .
-2 compare --gpus run other --format markdown => .
-2 compare --gpus run other --format csv => .
-2 compare --cards run other --format text => .
-2 compare --cards run other --format markdown => .
-2 compare --cards run other --format csv => .
 0 report run other => .
 ''')
+for form in 'text', 'markdown', 'csv', 'json':
+    made(f'2 compare --gpus run other --format {form} => .')
+    made(f'2 compare --cards run other --format {form} => .')
 
 # ---- the words of a manifest run nothing but a sweep
 copied('begun')
