@@ -100,7 +100,7 @@ static int run(const struct plan *plan, const struct options *options,
     if (options->command == COMMAND_TUNE || !*folder)
         return status;
     if (!options->quiet)
-        show_at_end(folder, options->filter.shape_count > 0);
+        show_at_end(folder, &options->filter);
     puts(folder);
     return status;
 }
