@@ -254,8 +254,7 @@ const struct option_row option_rows[] = {
       "Judge what these rules rank first among the run's variants, which takes "
       "no GPU",
       AT(OPTION_TEXT, regret_options, rules) },
-    { "cells", 0, FOR(REGRET), NULL,
-      "Instead, every cell, as csv or json",
+    { "cells", 0, FOR(REGRET), NULL, "Instead, every cell, as csv or json",
       AT(OPTION_FLAG, regret_options, cells) },
     { "max-regret", 0, FOR(REGRET), "A,B",
       "Exit with 1 if the 90th percentile of an operation and type is above A "

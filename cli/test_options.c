@@ -171,7 +171,8 @@ static void check_tune(void)
     CHECK(parse(WORDS("tune", "sum", "3x5:1", "--format", "csv", "--dtype",
                       "f16", "--budget", "1"),
                 &options, &status));
-    CHECK(options.filter.format && options.filter.dtypes == DTYPE_BIT(DTYPE_F16) &&
+    CHECK(options.filter.format &&
+          options.filter.dtypes == DTYPE_BIT(DTYPE_F16) &&
           options.budget_ms == 1);
     REFUSED("takes an operation and a shape", "tune");
     REFUSED("takes an operation and a shape", "tune", "sum");

@@ -102,7 +102,8 @@ static bool parse(int argc, char **argv, struct compare_options *options,
                                             "fail-on", "floor-pct", "floor-us",
                                             NULL };
     struct words words;
-    *options = (struct compare_options){ .filter.top = 20, .floors = COMPARE_FLOORS };
+    *options =
+        (struct compare_options){ .filter.top = 20, .floors = COMPARE_FLOORS };
     if (!command_parse(COMMAND_COMPARE, argc, argv, options, &words, status))
         return false;
     *status = EXIT_BAD;

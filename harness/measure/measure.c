@@ -112,10 +112,11 @@ static void set_slow(struct outcome *outcome, double most_us)
 {
     const double ms = outcome->row.launch_us * 1e-3;
     outcome->row.status = STATUS_SLOW;
-    snprintf(outcome->reason, REASON_BYTES,
-             "%.3g ms per launch: not sampled (limit %.3g ms; --slow %g samples "
-             "it)",
-             ms, most_us * 1e-3, pow(10, floor(log10(ms)) + 1));
+    snprintf(
+        outcome->reason, REASON_BYTES,
+        "%.3g ms per launch: not sampled (limit %.3g ms; --slow %g samples "
+        "it)",
+        ms, most_us * 1e-3, pow(10, floor(log10(ms)) + 1));
 }
 
 /* A cell's first launch includes one-time work, so that only a very long one
