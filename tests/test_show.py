@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """SCANBENCH SOURCE: what `show` says of made runs, in every format, what other
 commands say of such runs, and what `run` says in the end."""
+import contextlib
 import fcntl
 import json
 import os
@@ -102,7 +103,12 @@ def on_terminal(*words, **environment):
     subprocess.run([expect.SCANBENCH, *words], stdout=terminal, stderr=subprocess.DEVNULL,
                    check=False, env={**os.environ, 'TERM': 'xterm', 'NO_COLOR': '', **environment})
     os.close(terminal)
-    return os.read(own, 1 << 16).decode()
+    seen = b''
+    with contextlib.suppress(OSError):  # at its end
+        while part := os.read(own, 4096):
+            seen += part
+    os.close(own)
+    return seen.decode()
 
 
 for words, *painted in (('show built --top 0', '[1mserial', '[33mslow: 122 ms'),
