@@ -134,7 +134,7 @@ int check_all(const struct plan *plan, const struct options *options,
     measure.context = &checking;
     progress_start(&checking.progress, plan->cells, plan->count, options,
                    worker);
-    fputs(json ? "[" : "", stdout);
+    records_open(&checking.records);
     const bool finished = check_groups(plan, &measure, &checking);
     progress_end(&checking.progress);
     const struct tally *tally = &checking.progress.tally;
@@ -145,7 +145,7 @@ int check_all(const struct plan *plan, const struct options *options,
                 "scanbench: %d more cells of variants that hung were not "
                 "tried\n",
                 checking.untried);
-    fputs(json ? "\n]\n" : "", stdout);
+    records_close(&checking.records);
     fprintf(json ? stderr : stdout, "%d passed, %d failed, %d skipped\n",
             tally->ok, tally->wrong + tally->failed, tally->skipped);
     if (worker_interrupted)

@@ -291,8 +291,10 @@ static void answer_all(const struct target *target,
                        const struct which_options *options)
 {
     const struct filter *filter = &options->filter;
-    struct records records = { .json = true, .digits = 6 };
+    struct records records = { .json = options->format == WHICH_JSON,
+                               .digits = 6 };
     char shape[SHAPE_TEXT_BYTES];
+    records_open(&records);
     for (int k = 0; k < filter->shape_count; ++k)
         for (int o = 0; o < op_count(); ++o)
             for (enum dtype d = 0; d < DTYPE_COUNT; ++d) {
@@ -300,7 +302,7 @@ static void answer_all(const struct target *target,
                     continue;
                 const struct answer answer =
                     answer_for(target, op_at(o), d, filter->shapes[k]);
-                if (options->format == WHICH_JSON) {
+                if (records.json) {
                     record_answer(&records, &answer);
                     continue;
                 }
@@ -310,6 +312,7 @@ static void answer_all(const struct target *target,
                                ? filter->said[k]
                                : shape_format(filter->shapes[k], shape));
             }
+    records_close(&records);
 }
 
 int which_command(int argc, char **argv)
@@ -328,10 +331,7 @@ int which_command(int argc, char **argv)
     if (!take_late_ops(filter) || !take_shapes(words.word[1], filter) ||
         !can_answer(filter) || !find_target(&target, options.gpu))
         return EXIT_BAD;
-    const bool json = options.format == WHICH_JSON;
-    fputs(json ? "[" : "", stdout);
     answer_all(&target, &options);
-    fputs(json ? "\n]\n" : "", stdout);
     measured_free(&target.measured);
     return EXIT_OK;
 }

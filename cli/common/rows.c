@@ -287,6 +287,16 @@ void record_end(struct records *records)
     ++records->count;
 }
 
+void records_open(const struct records *records)
+{
+    fputs(records->json ? "[" : "", stdout);
+}
+
+void records_close(const struct records *records)
+{
+    fputs(records->json ? "\n]\n" : "", stdout);
+}
+
 /* ----------------------------------------------------------- texts of a run */
 
 /* Skips bytes that cannot be printed. */

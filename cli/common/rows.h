@@ -75,6 +75,10 @@ void record_shape(struct records *records, struct shape shape);
 
 void record_end(struct records *records);
 
+/* The brackets of JSON around all records; nothing for a CSV. */
+void records_open(const struct records *records);
+void records_close(const struct records *records);
+
 /* A record of `table`. */
 struct run_cell;
 void record_run_cell(struct records *records, const struct run_cell *cell);

@@ -321,10 +321,10 @@ static int list(const struct table_options *options,
     else if (options->format == TABLE_GOOGLE)
         timed = print_google(run, cells, found);
     else {
-        fputs(records.json ? "[" : "", stdout);
+        records_open(&records);
         for (size_t k = 0; k < found; ++k)
             record_run_cell(&records, &cells[k]);
-        fputs(records.json ? "\n]\n" : "", stdout);
+        records_close(&records);
     }
     free(cells);
     if (!found || !timed)
