@@ -245,7 +245,11 @@ static void fill_closed_files(void)
 
 int main(int argc, char **argv)
 {
+    static char message[4096];
     fill_closed_files();
+    /* One write per line, so that the lines of processes side by side stay
+     * whole. */
+    setvbuf(stderr, message, _IOLBF, sizeof message);
     /* A locale for this thread, so that a variant's setlocale() changes none of
      * our numbers. */
     uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));

@@ -57,10 +57,10 @@ def run(*words, program=SCANBENCH, timeout=600, **how):
     return done.returncode
 
 
-def start(*words):
+def start(*words, stderr=subprocess.DEVNULL):
     """In the background."""
     return subprocess.Popen([SCANBENCH, *words], stdin=subprocess.DEVNULL,
-                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                            stdout=subprocess.DEVNULL, stderr=stderr)
 
 
 def until(seen_yet, seconds=60):

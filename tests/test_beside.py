@@ -4,6 +4,7 @@ twice, and `compare --cards` on made runs of two cards."""
 import os
 import shutil
 import signal
+import socket
 
 import expect
 from expect import edit, grep, ok, read, run, start, transcript, until, write
@@ -105,6 +106,9 @@ transcript('''
 2 run --resume gap -q => ! gap/device1 cannot be resumed: there is no such folder
     -! device2 cannot
 ''')
+ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+start('run', '--resume', 'gone', stderr=theirs).wait()  # a write is a datagram
+ok('a message is written at once', ours.recv(4096).endswith(b'printed\n'))
 
 card('alone0', 'aaaa111122223333', 1, 4000)
 card('alone1', 'bbbb111122223333', 1, 4100)

@@ -287,6 +287,8 @@ void progress_done(struct progress *progress, const struct cell *cell,
 
 void progress_end(struct progress *progress)
 {
-    if (progress->rewrites)
+    if (progress->rewrites) {
         fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
 }
