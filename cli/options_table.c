@@ -131,7 +131,8 @@ const struct option_row option_rows[] = {
       "Lower the device's facts to those of sm_75, sm_80, sm_86, sm_89, sm_90, "
       "sm_100 or sm_120, by which variants refuse shapes and size their grids",
       AT(OPTION_TAKE, options, pretend), .take = take_pretend },
-    { "gpu", 0, FOR(WHICH), "GPU", "h200 (default), h100, or a file of rules",
+    { "gpu", 0, FOR(WHICH), "GPU",
+      "h200 (default), h100, another card such as a100, or a file of rules",
       AT(OPTION_TEXT, which_options, gpu) },
     { "rules", 0, FOR_TIMING | FOR(CHECK), "FILE",
       "Rules that best follows, from scanbench rules -o (default: "

@@ -28,26 +28,42 @@ struct target {
     struct measured measured;
 };
 
-/* Reads the cells of a GPU of results/best/measured/; false if it has none. */
+/* Reads the cells of a GPU of results/best/measured/. A known card has none.
+ * False for another name. */
 static bool find_measured(struct measured *measured, const char *gpu)
 {
     const char *const *text = measured_texts;
     const size_t chars = strlen(gpu);
     while (*text && (strncmp(*text, gpu, chars) || (*text)[chars] != '\n'))
         ++text;
-    return *text && measured_parse(measured, *text + chars + 1);
+    if (*text)
+        return measured_parse(measured, *text + chars + 1);
+    const struct known_gpu *card = known_gpu_find(gpu);
+    if (!card)
+        return false;
+    *measured = (struct measured){
+        .capability = card->facts.compute_capability,
+        .sm_count = card->facts.sm_count,
+        .bus_gbps = card->bus_gbps,
+    };
+    snprintf(measured->gpu, sizeof measured->gpu, "%s", card->card);
+    return true;
 }
 
-/* Finds the rules that a measured GPU follows, or reads a file of rules. False
- * after a message. */
+/* Finds the rules that a GPU follows, or reads a file of rules. False after a
+ * message. */
 static bool find_target(struct target *target, const char *gpu)
 {
     static struct rules_shelf shelf;
     const char *const no_roots[] = { NULL };
     struct measured *measured = &target->measured;
     const bool known = find_measured(measured, gpu);
-    if (!known && access(gpu, F_OK))
-        return complain("gpu", gpu, "it is h200, h100 or a file of rules");
+    if (!known && access(gpu, F_OK)) {
+        char text[KNOWN_GPUS_BYTES + 64] =
+            "it is a file of rules, h200 or h100; ";
+        known_gpus_text(text + strlen(text));
+        return complain("gpu", gpu, text);
+    }
     if (!rules_shelf_read(&shelf, known ? NULL : gpu, no_roots, NULL)) {
         fprintf(stderr, "scanbench: %s\n", shelf.why);
         return false;
@@ -60,13 +76,15 @@ static bool find_target(struct target *target, const char *gpu)
     target->gpu = !shelf.named  ? measured->gpu
                   : *rules->gpu ? rules->gpu
                                 : rules->name;
-    if (shelf.named)
-        measured_free(measured); /* by other rules */
     target->rules = rules;
     target->facts = known_gpus->facts;
+    const int capability =
+        shelf.named ? rules->capability : measured->capability;
     for (const struct known_gpu *card = known_gpus; card->arch; ++card)
-        if (card->facts.compute_capability <= rules->capability)
+        if (card->facts.compute_capability <= capability)
             target->facts = card->facts;
+    if (shelf.named)
+        measured_free(measured);         /* by other rules */
     target->facts.code_capability = 120; /* as if built for all */
     target->facts.rules = rules;
     return true;
@@ -156,7 +174,7 @@ static char *guess_of(const struct answer *answer)
         fputs("; the kernel is not built here and may refuse the shape", file);
     if (isnan(expected->share_pct))
         fputs("; no unseen shape of this operation and type was measured "
-              "with these rules",
+              "on this GPU with these rules",
               file);
     else if (!is_measured(answer) &&
              expected->octaves > expected->usual_octaves)

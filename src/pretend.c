@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* strcasestr() */
 #include "src/pretend.h"
 
 #include <stdio.h>
@@ -44,10 +45,18 @@ const struct known_gpu known_gpus[] = {
 };
 /* clang-format on */
 
-const struct known_gpu *known_gpu_find(const char *arch)
+/* True for whole words of a card's name, such as "a100" or "rtx 4090". */
+static bool names_card(const char *name, const char *card)
+{
+    const char *at = strcasestr(card, name);
+    return at && (at == card || at[-1] == ' ') && strchr(" ", at[strlen(name)]);
+}
+
+const struct known_gpu *known_gpu_find(const char *name)
 {
     for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu)
-        if (strcmp(gpu->arch, arch) == 0 || strcmp(gpu->arch + 3, arch) == 0)
+        if (strcmp(gpu->arch, name) == 0 || strcmp(gpu->arch + 3, name) == 0 ||
+            names_card(name, gpu->card))
             return gpu;
     return NULL;
 }

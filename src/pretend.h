@@ -20,8 +20,9 @@ struct known_gpu {
 /* In ascending order of compute capability; ends with a NULL arch. */
 extern const struct known_gpu known_gpus[];
 
-/* The GPU of an architecture, "sm_86" or "86", or NULL. */
-const struct known_gpu *known_gpu_find(const char *arch);
+/* The GPU of an architecture, "sm_86" or "86", or of words of a card's name in
+ * any case, "a100" or "rtx 4090"; or NULL. */
+const struct known_gpu *known_gpu_find(const char *name);
 
 /* "known are sm_75 (Tesla T4), ...", for error messages. */
 enum { KNOWN_GPUS_BYTES = 256 };

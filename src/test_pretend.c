@@ -83,7 +83,10 @@ int main(void)
     char text[KNOWN_GPUS_BYTES];
     CHECK(strncmp(known_gpus_text(text), "known are sm_75 (", 17) == 0 &&
           text[strlen(text) - 1] == ')'); /* there is room for all */
-    CHECK(!known_gpu_find("sm_999") && !known_gpu_find("") &&
+    CHECK(strcmp(known_gpu_find("a100")->arch, "sm_80") == 0 &&
+          strcmp(known_gpu_find("rtx 4090")->arch, "sm_89") == 0);
+    CHECK(!known_gpu_find("a10") && !known_gpu_find("40") &&
+          !known_gpu_find("sm_999") && !known_gpu_find("") &&
           !known_gpu_find("sm_"));
     return test_end();
 }

@@ -17,14 +17,15 @@ transcript(r"""
 0 which amax 4096,4096,7:1 => ^guess  *the rules are those of addition
 0 which sum 7:0 => the nearest unseen shape is far: 
 0 which cumprod_reverse 512x512:1 => no unseen shape of this operation => -! . => - ^expected
-0 which flip 512x512:1 --gpu $rules --dtype f16 => ^NVIDIA H200:  => variants/flip/ => measured with these rules$ => -! . => - ^expected
+0 which cumsum 4x8:1 --gpu 'rtx 4090' => ^GeForce RTX 4090:  => guess .* those of the NVIDIA H200 => - ^expected
+0 which flip 512x512:1 --gpu $rules --dtype f16 => ^NVIDIA H200:  => variants/flip/ => measured on this GPU with these rules$ => -! . => - ^expected
 2 which sum => ! as in which sum 64x4096:1
 2 which copy 64x64:1 => ! op 'copy': rules are of scans
 2 which sun 64x64:1 => ! did you mean sum
 2 which sum 64x64 => ! no :DIM
 2 which sum 64x0:1 => ! shape '64x0x1': it has no elements
 2 which sum 64x64:1 --dtype i32 => ! kernels for GPUs take f32
-2 which sum 64x64:1 --gpu h300 => ! gpu 'h300': it is h200, h100 or a file of rules
+2 which sum 64x64:1 --gpu h300 => ! gpu 'h300': it is a file of rules, h200 or h100; known are sm_75
 2 which sum 64x64:1 --gpu $source/README.md => ! rules .*README.md: line 1: a file of rules begins with
 2 which sum 64x64:1 --format csv => ! unknown format .csv.; there are: text, json
 """.replace("'copy'", '.copy.').replace("'64x0x1'", '.64x0x1.').replace("'h300'", '.h300.'),
