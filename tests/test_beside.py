@@ -107,8 +107,8 @@ transcript('''
     -! device2 cannot
 ''')
 ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-start('run', '--resume', 'gone', stderr=theirs).wait()  # a write is a datagram
-ok('a message is written at once', ours.recv(4096).endswith(b'printed\n'))
+start('show', 'gone', stderr=theirs).wait()  # a write is a datagram
+ok('a line is written at once', ours.recv(4096).endswith(b'printed)\n'))
 
 card('alone0', 'aaaa111122223333', 1, 4000)
 card('alone1', 'bbbb111122223333', 1, 4100)
