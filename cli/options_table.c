@@ -241,9 +241,6 @@ const struct option_row option_rows[] = {
     { "all", 0, FOR(TABLE), NULL,
       "text: every tuning point, and cells without a time",
       AT(OPTION_FLAG, table_options, all) },
-    { "charts", 0, FOR(TABLE), "DIR",
-      "Instead, write the data of each chart to a file in this folder",
-      AT(OPTION_TEXT, table_options, charts) },
     { "fail-on", 0, FOR(COMPARE), "WHAT",
       "Exit with 1 if a cell is slower (default), unclear or slower (unclear), "
       "changed (any), or never; a broken result counts as slower",

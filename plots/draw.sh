@@ -11,11 +11,11 @@
 #   --dtype D     draw type D instead of f32; needs its own OUT
 #
 # Charts show the cold cache; if the run has hot times, they get charts of their
-# own, NAME_hot. `scanbench table --charts` computes the data.
+# own, NAME_hot. charts.py takes the data from the report.
 #
-# SCANBENCH and GNUPLOT name other programs than those of build/ and PATH. Exit
-# status: 0 drawn; 1 a chart failed, or there was nothing to draw; 2 usage, a
-# damaged folder, no gnuplot or no scanbench; 130 interrupted.
+# SCANBENCH, GNUPLOT and PYTHON name other programs than those of build/ and PATH.
+# Exit status: 0 drawn; 1 a chart failed, or there was nothing to draw; 2 usage, a
+# damaged folder, no gnuplot, python3 or scanbench; 130 interrupted.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -28,6 +28,8 @@ absolute() {
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 gnuplot=${GNUPLOT:-gnuplot}
 case $gnuplot in */*) gnuplot=$(absolute "$gnuplot") ;; esac
+python=${PYTHON:-python3}
+case $python in */*) python=$(absolute "$python") ;; esac
 scanbench=${SCANBENCH:-${SCANBENCH_BUILD:-$here/../build}/cli/scanbench}
 [ -x "$scanbench" ] || # installed
     scanbench=${SCANBENCH:-$(command -v scanbench || echo "$scanbench")}
@@ -102,6 +104,7 @@ case $version in
         "or: dnf install gnuplot dejavu-sans-fonts" \
         "Then: $here/draw.sh $folder" ;;
 esac
+command -v "$python" >/dev/null || die 2 'charts need python3: install it, or name it in PYTHON'
 { mkdir -p "$out" 2>/dev/null && [ -w "$out" ]; } ||
     die 2 "cannot write to $out; name another: draw.sh FOLDER OUT"
 
@@ -110,7 +113,7 @@ work=$(mktemp -d "$out/.draw.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'die 130 "interrupted"' HUP INT TERM
 cd "$work" || exit 2
-"$scanbench" table --charts . ${dtype:+--dtype "$dtype"} -- "$folder"
+"$python" -B "$here/charts.py" "$scanbench" "$folder" ${dtype:+"$dtype"}
 case $? in 0) ;; 77) exit 1 ;; *) die 2 "$folder cannot be drawn" ;; esac
 
 # In a dark colour scheme an SVG is inverted, but every colour keeps its hue.
@@ -123,7 +126,7 @@ finish() { # KIND; gnuplot does not report a full disk
 }
 place() { rm -f "$out/$2" && mv "$1" "$out/$2"; } # FILE NAME; replaces a link
 
-drawn=0 failed=0 && : >names
+drawn=0 failed=0
 for chart in *.*; do
     name=${chart%.*} script=${chart##*.}
     for kind in $kinds; do
@@ -131,7 +134,6 @@ for chart in *.*; do
             "part.$kind" "$chart" && finish "$kind" &&
             place "part.$kind" "$name.$kind"; } 2>&1); then
             drawn=$((drawn + 1))
-            printf '%s\t%s\n' "$name.$kind" "$(sed '1s/^title.//; q' "$chart")" >>names
         else
             said="FAILED (status $?): ${said:-is the disk full?}"
             failed=$((failed + 1))
@@ -140,7 +142,6 @@ for chart in *.*; do
     done
 done
 
-{ "$here/page.sh" <names >index.html && place index.html index.html; } ||
-    die 1 'index.html: FAILED'
+place page index.html || die 1 'index.html: FAILED'
 [ $failed -eq 0 ] || die 1 "$failed charts failed"
 say '%s charts in %s\n' "$drawn" "$out"

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
 # The style of all charts, gnuplot -c KIND.gp OUT DATA, where DATA is a file of
-# `scanbench table --charts` (cli/charts/chart.h). A script sets `out` and `data` and
-# loads this file, which reads the values of the first block into V: V[1] is the
-# title, V[2] the subtitle. It then sets `width` and `height` (pixels in a README; a
-# PNG has 1.5 times as many) and evaluates `look`. A script with other data sets V
-# and `out` itself.
+# plots/charts.py. A script sets `out` and `data` and loads this file, which reads the
+# values of the first block into V: V[1] is the title, V[2] the subtitle. It then sets
+# `width` and `height` (pixels in a README; a PNG has 1.5 times as many) and evaluates
+# `look`. A script with other data sets V and `out` itself.
 set encoding utf8
 if (!exists("V")) {
     set datafile separator tab

@@ -34,7 +34,6 @@ transcript(r'''
 2 run --quick --device host -o sweep/cumsum.csv/x => ! make its folder first
 2 run --quick --device host -o $long => ! make its folder first
 2 report sweep -o no/page => ! cannot write no/page: No such file => ! ^make its folder first
-2 table sweep --charts no/charts => ! cannot write no/charts: => ! ^make its folder first
 2 report sweep -o /dev/full => ! ^free some space
 2 run --resume nowhere => ! cannot be resumed: there is no such folder => -! copy the whole
 2 regret nowhere => ! name a run, or a folder of runs
@@ -63,13 +62,12 @@ with open('/dev/full', 'w', encoding='utf-8') as full:
 # Root may write anywhere, but not on a full device.
 transcript('2 run --quick --device host -o small => ! free some space', preexec_fn=lambda:
            resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
-run('table', 'sweep', '--charts', 'charts')
-before = {name: read(f'charts/{name}') for name in os.listdir('charts')}
-transcript('2 table sweep --charts charts => ! cannot write charts/.*: File too large',
+run('report', 'sweep', '-o', 'page.html')
+before = read('page.html')
+transcript('2 report sweep -o page.html => ! cannot write page.html: File too large',
            restore_signals=False,
            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (99, 99)))
-ok('charts of before stay', before and before == {
-    name: read(f'charts/{name}') for name in os.listdir('charts')})
+ok('the page of before stays', before and before == read('page.html'))
 if os.getuid():
     os.mkdir('locked', 0o555)
     transcript('2 run --quick --device host -o locked/x => ! may not write')

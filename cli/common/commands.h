@@ -91,8 +91,7 @@ enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_GOOGLE };
 struct table_options {
     struct filter filter;
     const char *run;
-    const char *charts; /* folder for the charts' files, or NULL */
-    int format;         /* enum table_format */
+    int format; /* enum table_format */
     bool all;
 };
 

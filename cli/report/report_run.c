@@ -298,8 +298,8 @@ static int row_order(const void *left, const void *right)
 }
 
 /* A family of an operation: its place in the catalogue (-1 if it was removed),
- * its colours, its file and the fields of its header. Families of several
- * operations may share a name, and have a file each. */
+ * its colours and shape of point, its file and the fields of its header.
+ * Families of several operations may share a name, and have a file each. */
 static void write_family(const struct row *row, bool first, FILE *file)
 {
     char key[512];
@@ -307,8 +307,8 @@ static void write_family(const struct row *row, bool first, FILE *file)
     snprintf(key, sizeof key, "%s/%s", op_name(row->op), row->family);
     report_text(file, first, key);
     const struct family_style look = family_style(row->family);
-    fprintf(file, ":{\"place\":%d,\"look\":[%u,%u]", point, look.light,
-            look.dark);
+    fprintf(file, ":{\"place\":%d,\"look\":[%u,%u],\"point\":%d", point,
+            look.light, look.dark, look.point);
     if (point >= 0) {
         fputs(",\"file\":", file);
         write_json(file, variant_points[point].file);

@@ -202,18 +202,6 @@ double ceiling_gbps(const struct ceilings *sorted, const struct ceiling *like,
 
 /* ----------------------------------------------------------- for comparing */
 
-double ceilings_roof(const struct ceilings *ceilings, enum dtype dtype,
-                     enum cache cache)
-{
-    double roof = 0;
-    for (size_t k = 0; k < ceilings->count; ++k) {
-        const struct ceiling *line = &ceilings->line[k];
-        if (line->twin < 0 && line->dtype == dtype && line->cache == cache)
-            roof = fmax(roof, line->gflops);
-    }
-    return roof;
-}
-
 const struct ceiling *ceilings_best(const struct ceilings *ceilings,
                                     enum op twin, enum dtype dtype,
                                     enum cache cache)

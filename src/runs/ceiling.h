@@ -56,10 +56,6 @@ const struct ceiling *ceilings_best(const struct ceilings *ceilings,
                                     enum op twin, enum dtype dtype,
                                     enum cache cache);
 
-/* The flat roof, 1e9 additions a second; 0 if it is unknown. */
-double ceilings_roof(const struct ceilings *ceilings, enum dtype dtype,
-                     enum cache cache);
-
 /* ------------------------------------------------- the ceiling of a cell */
 
 /* A reduction along an axis of at most this extent writes so much that it is
