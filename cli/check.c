@@ -126,7 +126,7 @@ int check_all(const struct plan *plan, const struct options *options,
 {
     if (!can_stress(options, worker))
         return EXIT_BAD;
-    const bool json = options->format;
+    const bool json = options->filter.format == FORMAT_JSON;
     struct checking checking = { .records = { .json = json, .digits = 6 } };
     struct measure measure = measure_of(options, worker);
     measure.starts = on_start;
@@ -134,7 +134,6 @@ int check_all(const struct plan *plan, const struct options *options,
     measure.context = &checking;
     progress_start(&checking.progress, plan->cells, plan->count, options,
                    worker);
-    records_open(&checking.records);
     const bool finished = check_groups(plan, &measure, &checking);
     progress_end(&checking.progress);
     const struct tally *tally = &checking.progress.tally;
@@ -145,7 +144,7 @@ int check_all(const struct plan *plan, const struct options *options,
                 "scanbench: %d more cells of variants that hung were not "
                 "tried\n",
                 checking.untried);
-    records_close(&checking.records);
+    records_end(&checking.records);
     fprintf(json ? stderr : stdout, "%d passed, %d failed, %d skipped\n",
             tally->ok, tally->wrong + tally->failed, tally->skipped);
     if (worker_interrupted)

@@ -109,7 +109,8 @@ static int list_families(const struct options *options)
     }
     const bool any = table.count > 0;
     if (any)
-        text_table_print(&table, false, terminal_room(STDOUT_FILENO));
+        text_table_print(&table, options->filter.format,
+                         terminal_room(STDOUT_FILENO));
     else
         list_nothing_matches(options, 1u << DEVICE_CUDA | 1u << DEVICE_HOST);
     return any ? EXIT_OK : EXIT_BAD;
@@ -154,7 +155,8 @@ static int list_devices(const struct options *options)
     why = open_device(&worker, DEVICE_HOST, 0, options);
     if (!why)
         add_device(&table, &worker);
-    text_table_print(&table, false, terminal_room(STDOUT_FILENO));
+    text_table_print(&table, options->filter.format,
+                     terminal_room(STDOUT_FILENO));
     return why ? EXIT_BAD : EXIT_OK;
 }
 
@@ -200,7 +202,7 @@ static int list_shapes(const struct options *options)
 {
     static const char *const headings[] = { "shape", "class", ">elements" };
     struct text_table table = { .headings = headings, .columns = 3 };
-    const bool person = isatty(STDOUT_FILENO);
+    const bool person = isatty(STDOUT_FILENO) || options->filter.format;
     size_t found = 0;
     struct grid grid = { 0 };
     plan_grid(&grid, options, kind_here(options));
@@ -220,7 +222,8 @@ static int list_shapes(const struct options *options)
     }
     grid_free(&grid);
     if (table.count)
-        text_table_print(&table, false, terminal_room(STDOUT_FILENO));
+        text_table_print(&table, options->filter.format,
+                         terminal_room(STDOUT_FILENO));
     if (!found)
         fputs("scanbench: the grid has no shape for these operations and "
               "types\n",

@@ -2,6 +2,7 @@
 #include "harness/build.h"
 #include "cli/common/options_parts.h"
 #include "cli/common/commands.h"
+#include "cli/common/rows.h"
 #include "cli/common/runs.h"
 #include "harness/sweep/sweep.h"
 #include "src/base/exit.h"
@@ -103,7 +104,7 @@ static int run(const struct plan *plan, const struct options *options,
     if (!options->quiet)
         show_at_end(folder, options->filter.shape_count > 0);
     char *table[] = { argv[0], "table", folder, "--format", "json", NULL };
-    if (options->format)
+    if (options->filter.format == FORMAT_JSON)
         table_command(5, table);
     else
         puts(folder);

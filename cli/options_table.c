@@ -45,17 +45,16 @@ const struct command_row command_rows[COMMAND_COUNT] = {
 #define FOR_PLANS (FOR(RUN) | FOR(CHECK) | FOR(LIST))
 #define FOR_ALL (FOR_PLANS | FOR(TUNE))
 #define FOR_ROWS (FOR(COMPARE) | FOR(SHOW) | FOR(TABLE) | FOR(REGRET))
+#define FOR_ALL_ROWS (FOR_ROWS | FOR(TUNE) | FOR(LIST))
 #define FOR_EVERY (FOR(COUNT) - 1)
 
-static const char *const show_formats[] = { "text", "markdown", "csv", "json",
-                                            NULL };
-static const char *const table_formats[] = { "text", "csv", "json",
-                                             "google-benchmark", NULL };
-static const char *const json_or_text[] = { "text", "json", NULL };
-static const char *const compare_formats[] = { "text", "markdown", "csv",
-                                               NULL };
-static const char *const regret_formats[] = { "text", "markdown", "csv",
-                                              "cells", NULL };
+/* In the order of enum format. */
+static const char *const text_or_json[] = { "text", "json", NULL };
+static const char *const formats[] = { "text", "json", "csv", "markdown",
+                                       NULL };
+static const char *const table_formats[] = {
+    "text", "json", "csv", "markdown", "google-benchmark", NULL
+};
 static const char *const fail_ons[] = { "slower", "unclear", "any", "never",
                                         NULL };
 
@@ -139,29 +138,24 @@ const struct option_row option_rows[] = {
       "SCANBENCH_RULES, or those for this or the nearest GPU in "
       "results/<gpu>/rules.csv or built in)",
       AT(OPTION_TEXT, options, rules) },
-    { "format", 0, FOR(RUN) | FOR(CHECK), "F",
-      "text (default) or json: every cell, on stdout, as by table",
-      AT(OPTION_CHOICE, options, format), .choices = json_or_text },
-    { "format", 0, FOR(TUNE), "F", "text (default), markdown or csv",
-      AT(OPTION_CHOICE, options, format), .choices = compare_formats },
-    { "format", 0, FOR(WHICH), "F", "text (default) or json",
-      AT(OPTION_CHOICE, which_options, format), .choices = json_or_text },
-    { "format", 0, FOR(SHOW), "F", "text (default), markdown, csv or json",
-      AT(OPTION_CHOICE, show_options, format), .choices = show_formats },
+    { "format", 0, FOR(RUN) | FOR(CHECK) | FOR(WHICH), "F",
+      "text (default) or json, on stdout; of run and check: every cell, as by "
+      "table",
+      AT(OPTION_CHOICE, filter, format), .choices = text_or_json },
+    { "format", 0, FOR_ALL_ROWS & ~FOR(TABLE), "F",
+      "text (default), json, csv or markdown; json and csv have more columns "
+      "and, in compare, unchanged cells",
+      AT(OPTION_CHOICE, filter, format), .choices = formats },
     { "format", 0, FOR(TABLE), "F",
-      "text (default); csv, json: every cell; or google-benchmark: JSON with "
-      "every "
-      "timed cell, a repetition per process, for github-action-benchmark and "
-      "Bencher (docs/ci.md)",
-      AT(OPTION_CHOICE, table_options, format), .choices = table_formats },
-    { "format", 0, FOR(COMPARE), "F",
-      "text (default), markdown or csv; csv has every pair of cells, the "
-      "others have only changes",
-      AT(OPTION_CHOICE, compare_options, format), .choices = compare_formats },
-    { "format", 0, FOR(REGRET), "F",
-      "text (default), markdown, csv (all quantiles), or cells (every cell, as "
-      "CSV)",
-      AT(OPTION_CHOICE, regret_options, format), .choices = regret_formats },
+      "text (default), json, csv, markdown, or google-benchmark: JSON with "
+      "every timed cell, a repetition per process, for github-action-benchmark "
+      "and Bencher (docs/ci.md)",
+      AT(OPTION_CHOICE, filter, format), .choices = table_formats },
+    { "top", 0, FOR_ROWS | FOR(TUNE), "N",
+      "Number of rows, 0 for all. show: N families per shape (default 1); "
+      "table: likewise (all); compare: N changes (20), or with --against or in "
+      "tune N variants per shape; regret: N cells of each kind (10)",
+      AT(OPTION_WHOLE, filter, top), .most = 999999 },
     { "out", 'o', FOR_TIMING, "DIR",
       "Folder for the CSVs (default: results/<device>/<utc>-<commit>/)",
       AT(OPTION_TEXT, options, out) },
@@ -240,15 +234,11 @@ const struct option_row option_rows[] = {
       AT(OPTION_FLAG, show_options, samples) },
     { "all", 0, FOR(TABLE), NULL,
       "text: every tuning point, and cells without a time",
-      AT(OPTION_FLAG, table_options, all) },
+      AT(OPTION_FLAG, show_options, all) },
     { "fail-on", 0, FOR(COMPARE), "WHAT",
       "Exit with 1 if a cell is slower (default), unclear or slower (unclear), "
       "changed (any), or never; a broken result counts as slower",
       AT(OPTION_CHOICE, compare_options, fail_on), .choices = fail_ons },
-    { "top", 0, FOR(COMPARE), "N",
-      "Number of rows, 0 for all (default 20; --gpus: all); with --against, "
-      "per shape, except in csv",
-      AT(OPTION_WHOLE, compare_options, top), .most = 999999 },
     { "all", 0, FOR(COMPARE), NULL, "Also list unchanged cells",
       AT(OPTION_FLAG, compare_options, all) },
     { "floor-pct", 0, FOR(COMPARE), "P",
@@ -281,9 +271,8 @@ const struct option_row option_rows[] = {
       "Judge what these rules rank first among the run's variants, which takes "
       "no GPU",
       AT(OPTION_TEXT, regret_options, rules) },
-    { "top", 0, FOR(REGRET), "N",
-      "Number of cells to list of each kind, 0 for all (default 10)",
-      AT(OPTION_WHOLE, regret_options, top), .most = 999999 },
+    { "cells", 0, FOR(REGRET), NULL, "Instead, every cell, as json or csv",
+      AT(OPTION_FLAG, regret_options, cells) },
     { "max-regret", 0, FOR(REGRET), "A,B",
       "Exit with 1 if the 90th percentile of an operation and type is above A "
       "per cent, or the 99th above B",

@@ -167,12 +167,12 @@ static void check_tune(void)
           options.filter.shape_count == 1);
     CHECK(options.filter.dtypes == DTYPE_BIT(DTYPE_F32) &&
           options.grid_count == 0);
-    CHECK(options.budget_ms == 200 && !options.format && options.quiet);
+    CHECK(options.budget_ms == 200 && !options.filter.format && options.quiet);
     CHECK(parse(WORDS("tune", "sum", "3x5:1", "--format", "csv", "--dtype",
                       "f16", "--budget", "1"),
                 &options, &status));
-    CHECK(options.format && options.filter.dtypes == DTYPE_BIT(DTYPE_F16) &&
-          options.budget_ms == 1);
+    CHECK(options.filter.format && options.budget_ms == 1 &&
+          options.filter.dtypes == DTYPE_BIT(DTYPE_F16));
     REFUSED("takes an operation and a shape", "tune");
     REFUSED("takes an operation and a shape", "tune", "sum");
     TAKEN("tune", "--dtype", "f16", "sum", "3x5:1");

@@ -309,10 +309,9 @@ static void answer_all(const struct target *target,
                        const struct which_options *options)
 {
     const struct filter *filter = &options->filter;
-    struct records records = { .json = options->format == WHICH_JSON,
+    struct records records = { .json = filter->format == FORMAT_JSON,
                                .digits = 6 };
     char shape[SHAPE_TEXT_BYTES];
-    records_open(&records);
     for (int k = 0; k < filter->shape_count; ++k)
         for (int o = 0; o < op_count(); ++o)
             for (enum dtype d = 0; d < DTYPE_COUNT; ++d) {
@@ -330,7 +329,7 @@ static void answer_all(const struct target *target,
                                ? filter->said[k]
                                : shape_format(filter->shapes[k], shape));
             }
-    records_close(&records);
+    records_end(&records);
 }
 
 int which_command(int argc, char **argv)

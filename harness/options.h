@@ -46,7 +46,7 @@ struct patterns {
     int count;
 };
 
-/* Selects cells; 0 and NULL select all. */
+/* Selects cells, and how they are printed; 0 and NULL select all. */
 struct filter {
     struct patterns filters, excludes; /* on "op/variant/dtype/shape" */
     uint64_t ops;                      /* op_bit()s */
@@ -56,6 +56,8 @@ struct filter {
     char said[SHAPES_SAID][SHAPE_SAID_BYTES]; /* the first, as understood */
     int shape_count;
     const char *family; /* files or folders of variants: "a,b" */
+    int top;            /* rows printed, of each kind; 0 for all */
+    int format;         /* enum format of cli/common/rows.h */
 };
 
 struct options {
@@ -100,7 +102,6 @@ struct options {
     bool samples;                        /* run: keep all samples */
     bool frameworks;                     /* also their plugin */
     bool families, devices, only_shapes; /* list: these instead of ids */
-    int format;                          /* tune: of compare */
 };
 
 /* Fills in options; false if the caller should end with *status, after help or

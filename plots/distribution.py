@@ -12,7 +12,7 @@ def blocks(run):
     if not any(cell.calls_others for cell in run.cells):
         return None
     shares = {(op, dtype): [] for op in run.ops for dtype in run.dtypes}
-    cells = run.printed('regret', '--format', 'cells', '--cache', run.cache)
+    cells = run.printed('regret', '--cells', '--cache', run.cache)
     for row in csv.DictReader(cells.splitlines()):
         if row['status'] != 'skip' and row['share_pct'] and row['winner_share_pct']:
             shares[row['op'], row['dtype']].append(

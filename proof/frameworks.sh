@@ -30,8 +30,7 @@ need_scanbench
 work=$scratch
 
 cells() { # RUN VARIANT: op,dtype,outer,axis,inner,class,cache,variant,status,us...
-    "$scanbench" regret "$1" --variant "$2" --format cells >"$work/cells" \
-        2>"$work/said"
+    "$scanbench" regret "$1" --variant "$2" --cells >"$work/cells" 2>"$work/said"
     case $? in
     0) sed 1d "$work/cells" | sed "s|^|$1,|" ;;
     77) ;;

@@ -28,7 +28,7 @@ cd "$1/$2" || exit 2
 cells() { # SET VARIANT RUN...: the variant's cells that have a time
     set=$1 variant=$2
     shift 2
-    "$SCANBENCH" regret --variant "$variant" --format cells "$@" |
+    "$SCANBENCH" regret --variant "$variant" --cells "$@" |
         awk -F, -v OFS=, -v set="$set" '
             NR > 1 && $10 + 0 > 0 && $11 != "" && $15 != "" {
                 print set, $1, $2, $3, $4, $5, $10, $11, $15, $12 }'

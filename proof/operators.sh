@@ -24,8 +24,7 @@ shown=${SHOWN:-best torch_eager torch_compile jax cupy} dtype=${DTYPE:+--dtype $
 
 shares() { # SET VARIANT: lines "operation,type,shape,share"
     # shellcheck disable=SC2086 # words
-    "$scanbench" regret "$1" --variant "$2" $dtype --format cells >"$work/regret" \
-        2>"$work/said"
+    "$scanbench" regret "$1" --variant "$2" $dtype --cells >"$work/regret" 2>"$work/said"
     case $? in
     0) awk -F, '$9 ~ /^(ok|suspect|unstable|slow)$/ && $10 != "inf" {
         # torch must also write these: an index of 64 bits per element

@@ -62,14 +62,14 @@ def safe_svg(path):
         r'''(?i)<script|<b|<img|\]\]>|href=['"][^#]''', text)
 
 
-SAFE = {'markdown': safe_markdown, 'csv': safe_csv, 'cells': safe_csv, 'report': safe_html}
-JSON = ('json', 'google-benchmark')
+SAFE = {'markdown': safe_markdown, 'csv': safe_csv, 'json': safe_json,
+        'google-benchmark': safe_json, 'report': safe_html}
 
 
 def harmless(words):
     kind = words[words.index('--format') + 1] if '--format' in words else words[0]
-    check = safe_json if kind in JSON else SAFE.get(kind, tame)
-    return tame(expect.out) and tame(expect.err) and (not expect.out or check(expect.out))
+    return tame(expect.out) and tame(expect.err) and (
+        not expect.out or SAFE.get(kind, tame)(expect.out))
 
 
 def made(script):
@@ -92,42 +92,27 @@ made(r'''
 2 compare run run --all --top 0 => ^unchanged  *cumsum/a|b`c/
 2 compare run run --all --top 0 --format markdown => ^| unchanged | .cumsum/a/b'c/
 2 compare run run --all --format csv => ^[a-z]*,cumsum,'@SUM(A1),
-2 compare run --against serial --format text => .
-2 compare run --against serial --format markdown => .
-2 compare run --against serial --format csv => .
-2 compare run --against 'a|b`c' --format markdown => .
 0 table run --all => a|b`c  *1[0-9]*\.
-0 table run --format csv => .
 0 show run --samples => ^cumsum/+1+1/f32
-0 show run --samples --format markdown => .
-0 show run --samples --format csv => .
-0 show run --samples --format json => .
 0 table run --format google-benchmark => CMD\|alert
-0 regret run --format text --variant 'a|b`c' --top 0 => .
-0 regret run --format markdown --variant 'a|b`c' --top 0 => .
-0 regret run --format csv --variant 'a|b`c' --top 0 => .
-0 regret run --format cells --variant 'a|b`c' --top 0 => .
 2 rules run => ! these runs have no rules
 0 ladder run => - script\|PWNED\|forged
 0 report run => .
 2 run --device host --op cumsum --resume run => ! cannot be resumed
 ''')
-for name in ('<script', '=cmd', '[+]1', '@SUM', 'a.b`c', '@every', '<b onload', 'forged'):
-    for form in ('', ' --format markdown', ' --format csv', ' --format json'):
-        made(f"0 show run -f '{name}'{form} => .")
-nothing_ran()
-
 copied('other')
 edit('other/manifest.csv', '^device_name,.*', 'device_name,<b>`x`|@you http://evil.example')
-made(r'''
-2 compare --gpus run other --format text => .
-2 compare --gpus run other --format markdown => .
-2 compare --gpus run other --format csv => .
-2 compare --cards run other --format text => .
-2 compare --cards run other --format markdown => .
-2 compare --cards run other --format csv => .
-0 report run other => .
-''')
+made('0 report run other => .')
+for form in 'text', 'markdown', 'csv', 'json':
+    for words in ('2 compare run run --top 0', '2 compare run --against serial', '0 table run --top 2',
+                  "2 compare run --against 'a|b`c'", '2 compare --gpus run other',
+                  '2 compare --cards run other', '0 show run --samples', '0 show run --top 3',
+                  "0 regret run --variant 'a|b`c' --top 0", '0 regret run --variant serial --cells',
+                  '0 list --families', '0 list --devices', '0 list --shapes --grid quick',
+                  *(f"0 show run -f '{name}'" for name in (
+                      '<script', '=cmd', '[+]1', '@SUM', 'a.b`c', '@every', '<b onload', 'forged'))):
+        made(f'{words} --format {form} => .')
+nothing_ran()
 
 # ---- the words of a manifest run nothing but a sweep
 copied('begun')

@@ -40,15 +40,15 @@ transcript(r'''
     ^Low: 77 of 103 (the first 10; --top 0: all)
 0 regret run --format csv => ^op,.*,regret_p5_pct,.*,winner_share_p100_pct$
     ^cumsum,f32,all,101,0,0,75,5,25,50,75,90,95,99,100,
-0 regret run --format cells => ^sum,f16,3,.*,best,skip,inf,0,fast,20,50,inf$
+0 regret run --cells => ^sum,f16,3,.*,best,skip,inf,0,fast,20,50,inf$
     ^cumsum,f32,101,1000,2,tiny_inner,cold,best,ok,40,25,fast_b256,20,50,100$
 0 regret run --format markdown => ^| cumsum | f32 | all | 101 | 50 | 90 |
 0 regret run --format csv --variant fast_b256 => ^cumsum,f32,all,101,0,0,0,0,0,0,0,0,0,0,0,50,
 0 regret run --format csv --op sum --dtype f16 => ^op, => - cumsum
-0 regret run --format cells --shape 1x1000x2 --family fast,best => # 2 .
+0 regret run --cells --shape 1x1000x2 --family fast,best => # 2 .
 0 regret run --format csv -f best => ^cumsum,f32,all,101,0,0,75,0,0,0,
-0 regret run --format cells --cache hot => ^sum,f16,64,.*,few_lines,hot,best,ok,90,50,best,90,50,0$
-0 regret run newer --format cells => # 1 f32,101,
+0 regret run --cells --cache hot => ^sum,f16,64,.*,few_lines,hot,best,ok,90,50,best,90,50,0$
+0 regret run newer --cells => # 1 f32,101,
     ^cumsum,f32,101,.*,best,ok,30,33,fast_b256,20,50,51.5152$
 0 regret run $f32 --max-regret 90,99
 1 regret run $f32 --max-regret 89.9,99

@@ -42,4 +42,21 @@ has('google-benchmark', google['context'].keys() >= {
     one['run_type'] == 'iteration', one['time_unit'] == 'us', near(one['real_time'], 100, 0.2),
     one['iterations'] >= 1, one['bytes_per_second'] == 1000e9)
 
+# ---- every command that prints rows has the same formats and the same --top
+for words in ('show base', 'table base', 'regret base --variant v100', 'compare base slow',
+              'compare base --against v100', 'list --families', 'list --devices --device host',
+              'regret base --variant v100 --cells', 'compare --gpus a=base b=slow'):
+    for form in 'text', 'markdown', 'csv', 'json':
+        status = run(*words.split(), '--format', form)
+        rows = json.loads(expect.out) if form == 'json' else expect.out.splitlines()
+        ok(f'{words} in {form}', status in (0, 1) and rows, expect.err)
+        ok(f'{words}: Markdown', form != 'markdown' or words[-7:] == '--cells' or
+           '| ---' in expect.out or '| :--' in expect.out, expect.out)
+        ok(f'{words}: a row per record', form != 'json' or isinstance(rows, dict) or
+           isinstance(rows[0], dict))
+transcript('''
+2 show base --format google-benchmark => ! there are: text, json, csv, markdown
+0 table base --top 1 --shape 64x4096:1 --op cumsum => ^1  v => - ^2
+''')
+
 expect.tally()

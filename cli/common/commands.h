@@ -68,38 +68,16 @@ extern const struct new_file new_files[];
 
 /* -------------------------------------------------- options of the commands */
 
-enum which_format { WHICH_TEXT, WHICH_JSON };
-
 struct which_options {
     struct filter filter;
     const char *gpu; /* h200, h100 or a file of rules */
-    int format;      /* enum which_format */
 };
 
-enum show_format { SHOW_TEXT, SHOW_MARKDOWN, SHOW_CSV, SHOW_JSON };
-
+/* The options of `show` and `table`. */
 struct show_options {
     struct filter filter;
-    const char *run;
-    int format;   /* enum show_format */
-    bool all;     /* a line per shape, not per class */
+    bool all;     /* a line per shape, not per class; or per cell */
     bool samples; /* a line per process of a cell, about its samples */
-};
-
-enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_GOOGLE };
-
-struct table_options {
-    struct filter filter;
-    const char *run;
-    int format; /* enum table_format */
-    bool all;
-};
-
-enum regret_format {
-    REGRET_TEXT,
-    REGRET_MARKDOWN,
-    REGRET_CSV,  /* the quantiles */
-    REGRET_CELLS /* every cell, as CSV */
 };
 
 /* Limits for the exit status, per cent; NaN if there is none. */
@@ -114,8 +92,7 @@ struct regret_options {
     struct filter filter;
     const char *variant;
     const char *rules; /* file that replaces the variant, or NULL */
-    int format;        /* enum regret_format */
-    int top;           /* cells listed of each kind; 0 for all */
+    bool cells;        /* list every cell, not quantiles */
     struct regret_limits limits;
 };
 

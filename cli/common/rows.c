@@ -153,7 +153,7 @@ void text_table_write(const struct text_table *table, FILE *file, int wide)
         write_line(table, file, r, chars, wide);
 }
 
-void text_table_markdown(const struct text_table *table)
+static void text_table_markdown(const struct text_table *table)
 {
     int chars[TEXT_TABLE_COLUMNS];
     measure(table, chars);
@@ -175,9 +175,25 @@ void text_table_markdown(const struct text_table *table)
     }
 }
 
-void text_table_print(struct text_table *table, bool markdown, int wide)
+/* A column is named by its heading; one without is left out. */
+static void text_table_records(const struct text_table *table, bool json)
 {
-    if (markdown)
+    struct records records = { .json = json };
+    for (size_t r = 1; r < rows_of(table); ++r) {
+        for (size_t c = 0; c < table->columns; ++c)
+            if (*text_of(table, 0, c))
+                record_text(&records, text_of(table, 0, c),
+                            text_of(table, r, c));
+        record_end(&records);
+    }
+    records_end(&records);
+}
+
+void text_table_print(struct text_table *table, int format, int wide)
+{
+    if (format_is_records(format))
+        text_table_records(table, format == FORMAT_JSON);
+    else if (format == FORMAT_MARKDOWN)
         text_table_markdown(table);
     else
         text_table_write(table, stdout, wide);
@@ -217,7 +233,7 @@ static FILE *begin_field(struct records *records, const char *name)
              records->prefix ? records->prefix : "", name);
     if (records->json) {
         if (begins)
-            fputs(records->count ? ",\n{" : "\n{", stdout);
+            fputs(records->count ? ",\n{" : "[\n{", stdout);
         printf("%s\"%s\": ", begins ? "" : ", ", whole);
     } else if (records->count == 0) {
         if (begins)
@@ -287,14 +303,10 @@ void record_end(struct records *records)
     ++records->count;
 }
 
-void records_open(const struct records *records)
+void records_end(struct records *records)
 {
-    fputs(records->json ? "[" : "", stdout);
-}
-
-void records_close(const struct records *records)
-{
-    fputs(records->json ? "\n]\n" : "", stdout);
+    if (records->json)
+        puts(records->count ? "\n]" : "[]");
 }
 
 /* ----------------------------------------------------------- texts of a run */

@@ -12,6 +12,22 @@
 
 #include "src/model/shape.h"
 
+/* Some commands have only the first ones; FORMAT_GOOGLE is for `table` alone.
+ */
+enum format {
+    FORMAT_TEXT,
+    FORMAT_JSON,
+    FORMAT_CSV,
+    FORMAT_MARKDOWN,
+    FORMAT_GOOGLE
+};
+
+/* True for CSV and JSON, whose rows are records. */
+static inline bool format_is_records(int format)
+{
+    return format == FORMAT_CSV || format == FORMAT_JSON;
+}
+
 enum { TEXT_TABLE_COLUMNS = 12 };
 
 /* A heading that begins with '>' aligns its column to the right; a column under
@@ -37,13 +53,10 @@ void text_table_real(struct text_table *table, const char *format,
  * the first one shrinks, then lines are cut. */
 void text_table_write(const struct text_table *table, FILE *file, int wide);
 
-/* Prints the table as Markdown. */
-void text_table_markdown(const struct text_table *table);
-
 void text_table_free(struct text_table *table);
 
-/* Prints the table in one of both ways, and frees it. */
-void text_table_print(struct text_table *table, bool markdown, int wide);
+/* Prints the table in one of the formats, and frees it. */
+void text_table_print(struct text_table *table, int format, int wide);
 
 /* Writes words to lines of at most `wide` characters, the first of which has
  * `used` already; the others are indented. */
@@ -52,7 +65,7 @@ void write_wrapped(FILE *file, const char *text, int used, int indent,
 
 /* Records on stdout. Every record has the same fields in the same order; the
  * first one writes the line of names of a CSV. Starts as { .json = …,
- * .digits = … }. */
+ * .digits = … }, and ends with records_end(). */
 struct records {
     bool json;
     int digits;         /* of real numbers; 0 for nine */
@@ -75,9 +88,8 @@ void record_shape(struct records *records, struct shape shape);
 
 void record_end(struct records *records);
 
-/* The brackets of JSON around all records; nothing for a CSV. */
-void records_open(const struct records *records);
-void records_close(const struct records *records);
+/* Closes the list of JSON, which has no record if none was added. */
+void records_end(struct records *records);
 
 /* A record of `table`. */
 struct run_cell;

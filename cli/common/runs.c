@@ -42,6 +42,18 @@ bool read_run(struct run_folder *run, const char *path)
     return ok;
 }
 
+bool open_run(enum command command, int argc, char **argv,
+              struct show_options *options, struct run_folder *run, int *status)
+{
+    struct words words;
+    *run = (struct run_folder){ 0 };
+    *options = (struct show_options){ .all = false };
+    if (!command_parse(command, argc, argv, options, &words, status))
+        return false;
+    *status = EXIT_BAD;
+    return read_run(run, words.word[0]);
+}
+
 void read_samples(struct run_samples *samples, const struct run_folder *run)
 {
     int heard = 0;

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 
+#include "cli/common/commands.h"
 #include "harness/options.h"
 #include "src/choose/rules.h"
 #include "src/runs/run_folder.h"
@@ -15,6 +16,12 @@
 /* Reads a run, and prints its first few problems. False if nothing of it can be
  * used; it is freed in either case. */
 bool read_run(struct run_folder *run, const char *path);
+
+/* Parses the options of `show` or `table`, and reads the run. False if the
+ * command should end with *status; the run is freed in either case. */
+bool open_run(enum command command, int argc, char **argv,
+              struct show_options *options, struct run_folder *run,
+              int *status);
 
 /* Reads the samples of a run, if it has any, likewise. */
 void read_samples(struct run_samples *samples, const struct run_folder *run);

@@ -102,7 +102,8 @@ static bool parse(int argc, char **argv, struct compare_options *options,
                                             "fail-on", "floor-pct", "floor-us",
                                             NULL };
     struct words words;
-    *options = (struct compare_options){ .top = 20, .floors = COMPARE_FLOORS };
+    *options =
+        (struct compare_options){ .filter.top = 20, .floors = COMPARE_FLOORS };
     if (!command_parse(COMMAND_COMPARE, argc, argv, options, &words, status))
         return false;
     *status = EXIT_BAD;
@@ -112,7 +113,7 @@ static bool parse(int argc, char **argv, struct compare_options *options,
     if (words_given(&words, "floor-pct"))
         options->floors.relative = options->floor_pct / 100;
     if (options->gpus && !words_given(&words, "top"))
-        options->top = 0;
+        options->filter.top = 0;
     for (int k = 0; options->gpus && not_gpus[k]; ++k)
         if (words_given(&words, not_gpus[k]))
             return misused("compare",

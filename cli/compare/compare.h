@@ -9,7 +9,6 @@
 #include "src/analyse/comparison.h"
 #include "src/analyse/warnings.h"
 
-enum compare_format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_CSV };
 enum fail_on { FAIL_ON_SLOWER, FAIL_ON_UNCLEAR, FAIL_ON_ANY, FAIL_ON_NEVER };
 
 struct compare_options {
@@ -20,8 +19,6 @@ struct compare_options {
     bool gpus;
     bool cards;  /* `gpus`, and each card by itself */
     bool all;    /* list unchanged cells too */
-    int top;     /* rows listed of a table; 0 for all */
-    int format;  /* enum compare_format */
     int fail_on; /* enum fail_on */
     double floor_pct;
     struct floors floors;

@@ -28,7 +28,7 @@ struct speedups {
     size_t count;
     size_t without; /* timed cells where the base has no time */
     size_t top;     /* listed per group; 0 for all */
-    bool markdown;
+    int format;     /* enum format */
 };
 
 /* ----------------------------------------------------------------- finding */
@@ -59,8 +59,8 @@ static struct speedups find_speedups(const struct run_folder *run,
     size_t count;
     struct run_cell *cells = standing_make(run, &count);
     struct speedups found = { .all = memory_for(count, sizeof *found.all),
-                              .top = (size_t)options->top,
-                              .markdown = options->format == FORMAT_MARKDOWN };
+                              .top = (size_t)options->filter.top,
+                              .format = options->filter.format };
     for (size_t first = 0, next; first < count; first = next) {
         const struct run_cell *base = NULL;
         next = first + standing_group(&cells[first], count - first);
@@ -129,21 +129,21 @@ static size_t print_group(const struct speedups *found, size_t first)
     struct text_table table = { .headings = headings, .columns = 5 };
     const struct speedup *group = &found->all[first];
     size_t size = 0;
-    print_head(group, found->markdown);
+    print_head(group, found->format == FORMAT_MARKDOWN);
     for (; first + size < found->count &&
            run_group_order(group->cell.row, group[size].cell.row) == 0;
          ++size)
         if (!found->top || size < found->top || is_base(&group[size]))
             add_line(&table, &group[size]);
-    text_table_print(&table, found->markdown, INT_MAX);
-    if (found->top && size > found->top && !found->markdown)
+    text_table_print(&table, found->format, INT_MAX);
+    if (found->top && size > found->top && found->format == FORMAT_TEXT)
         printf("of %zu (--top 0 lists all)\n", size);
     return size;
 }
 
-static void print_csv(const struct speedups *found)
+static void print_records(const struct speedups *found, bool json)
 {
-    struct records records = { .json = false };
+    struct records records = { .json = json };
     for (size_t s = 0; s < found->count; ++s) {
         const struct speedup *one = &found->all[s];
         const struct row *row = one->cell.row;
@@ -164,6 +164,7 @@ static void print_csv(const struct speedups *found)
         record_real(&records, "pct_ceiling", one->cell.pct_ceiling);
         record_end(&records);
     }
+    records_end(&records);
 }
 
 /* ------------------------------------------------------- geometric means */
@@ -239,7 +240,7 @@ static void print_means(struct speedups *found)
     if (!table.count)
         return;
     putchar('\n');
-    text_table_print(&table, found->markdown, INT_MAX);
+    text_table_print(&table, found->format, INT_MAX);
 }
 
 /* ----------------------------------------------------------------- command */
@@ -264,8 +265,8 @@ int compare_against(const struct run_folder *run,
     if (!known_variant(&run->rows, options->against))
         return EXIT_BAD;
     struct speedups found = find_speedups(run, options);
-    if (options->format == FORMAT_CSV) {
-        print_csv(&found);
+    if (format_is_records(options->filter.format)) {
+        print_records(&found, options->filter.format == FORMAT_JSON);
     } else if (found.count) {
         for (size_t s = 0; s < found.count; s += print_group(&found, s))
             fputs(s ? "\n" : "", stdout);
@@ -285,8 +286,7 @@ int compare_against(const struct run_folder *run,
 
 int tune_report(const struct options *options)
 {
-    const struct compare_options all = { .filter = options->filter,
-                                         .format = options->format };
+    const struct compare_options all = { .filter = options->filter };
     struct run_folder run = { 0 };
     const int status = read_run(&run, options->folder)
                            ? compare_against(&run, &all)

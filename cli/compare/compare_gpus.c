@@ -52,24 +52,26 @@ static void print_table(const struct gpus *gpus,
                                             ">GB/s",     ">of its ceiling",
                                             "",          "winner" };
     struct text_table table = { .headings = headings, .columns = 8 };
-    struct records records = { .json = false };
+    const int format = options->filter.format;
+    struct records records = { .json = format == FORMAT_JSON };
     size_t rows = gpus->row_count;
-    if (options->top && (size_t)options->top < rows)
-        rows = (size_t)options->top;
+    if (options->filter.top && (size_t)options->filter.top < rows)
+        rows = (size_t)options->filter.top;
     for (size_t k = 0; k < rows * gpus->count; ++k) {
         const struct gpu_row *row = &gpus->row[k / gpus->count];
-        if (options->format == FORMAT_CSV)
+        if (format_is_records(format))
             record_figure(&records, gpus, row, k % gpus->count);
         else
             add_line(&table, gpus, row, k % gpus->count);
     }
-    if (options->format == FORMAT_TEXT)
+    records_end(&records);
+    if (format == FORMAT_TEXT)
         puts("GB/s and the share of the GPU's own ceiling of each problem's "
              "winner (geometric\nmeans over the problems that all GPUs have "
              "timed), the family that wins most of\nthem, and how many; * "
              "where that is not the same on all.\n");
     if (table.count)
-        text_table_print(&table, options->format == FORMAT_MARKDOWN, INT_MAX);
+        text_table_print(&table, format, INT_MAX);
     if (rows < gpus->row_count)
         fprintf(stderr, "scanbench: %zu of %zu rows (--top 0 lists all)\n",
                 rows, gpus->row_count);
@@ -166,7 +168,8 @@ static int compare(struct gathered *all, const struct compare_options *options)
         print_table(&gpus, options);
     if (!why && options->cards) {
         fflush(stdout);
-        print_pairs(&gpus, options->format == FORMAT_CSV ? stderr : stdout);
+        print_pairs(&gpus, format_is_records(options->filter.format) ? stderr
+                                                                     : stdout);
     }
     if (all->damaged)
         fprintf(stderr,

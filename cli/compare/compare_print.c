@@ -30,7 +30,7 @@ bool compare_is_wide(const struct change *change)
 
 static bool in_markdown(const struct compare_report *report)
 {
-    return report->options->format == FORMAT_MARKDOWN;
+    return report->options->filter.format == FORMAT_MARKDOWN;
 }
 
 /* Prints a text from a file. */
@@ -206,7 +206,7 @@ static void print_cells(const struct compare_report *report)
     };
     struct text_table table = { .headings = headings, .columns = 9 };
     const struct comparison *c = report->comparison;
-    size_t found = 0, top = (size_t)report->options->top;
+    size_t found = 0, top = (size_t)report->options->filter.top;
     for (size_t k = 0; k < c->pairs.count; ++k)
         if (is_listed(report, &c->cells[k]) && (++found <= top || !top))
             add_cell(&table, report, &c->cells[k]);
@@ -214,7 +214,7 @@ static void print_cells(const struct compare_report *report)
         return;
     if (!in_markdown(report))
         putchar('\n');
-    text_table_print(&table, in_markdown(report), INT_MAX);
+    text_table_print(&table, report->options->filter.format, INT_MAX);
     if (top && found > top)
         printf("%sand %zu more (--top 0 lists all)\n",
                in_markdown(report) ? "\n" : "", found - top);
@@ -238,10 +238,11 @@ static void print_means(const struct compare_report *report)
     if (!table.count)
         return;
     putchar('\n');
-    text_table_print(&table, in_markdown(report), INT_MAX);
+    text_table_print(&table, report->options->filter.format, INT_MAX);
 }
 
-/* --------------------------------------------------------------------- CSV */
+/* --------------------------------------------------------------------- records
+ */
 
 static void record_side(struct records *records, const char *prefix,
                         const struct run_cell *cell)
@@ -277,13 +278,15 @@ static void record_cell(struct records *records, const struct judged *cell)
     record_end(records);
 }
 
-static void print_csv(const struct compare_report *report)
+static void print_records(const struct compare_report *report)
 {
     const struct comparison *c = report->comparison;
-    struct records records = { .json = false };
+    struct records records = { .json = report->options->filter.format ==
+                                       FORMAT_JSON };
     char text[WORDS_BYTES];
     for (size_t k = 0; k < c->pairs.count; ++k)
         record_cell(&records, &c->cells[k]);
+    records_end(&records);
     for (int n = 0; n < report->notes->count; ++n)
         fprintf(stderr, "scanbench: %s\n", report->notes->text[n]);
     fprintf(stderr, "scanbench: %s\n", count_all(c, text));
@@ -297,8 +300,8 @@ static void print_csv(const struct compare_report *report)
 
 void compare_print(const struct compare_report *report)
 {
-    if (report->options->format == FORMAT_CSV) {
-        print_csv(report);
+    if (format_is_records(report->options->filter.format)) {
+        print_records(report);
         return;
     }
     print_head(report);

@@ -298,32 +298,32 @@ static bool are_within(const struct part *parts, int count,
 
 static void print(const struct regret *regret, const char *variant,
                   const struct part *parts, int count,
-                  const struct regret_options *options)
+                  const struct filter *filter)
 {
-    struct records records = { .digits = 6 };
-    if (options->format == REGRET_TEXT)
-        print_head(variant);
-    if (options->format == REGRET_MARKDOWN)
-        print_markdown(parts, count);
+    print_head(variant);
     for (int k = 0; k < count; ++k)
-        if (options->format == REGRET_TEXT)
-            print_part(&parts[k]);
-        else if (options->format == REGRET_CSV)
-            record_part(&records, &parts[k]);
-    if (options->format == REGRET_TEXT) {
-        print_cells(regret, "Largest regret", has_regret, (size_t)options->top);
-        print_cells(regret, "Low", regret_low, (size_t)options->top);
-    }
-    for (size_t k = 0; options->format == REGRET_CELLS && k < regret->count;
-         ++k)
+        print_part(&parts[k]);
+    print_cells(regret, "Largest regret", has_regret, (size_t)filter->top);
+    print_cells(regret, "Low", regret_low, (size_t)filter->top);
+}
+
+/* Prints every cell, or else the quantiles. */
+static void print_records(const struct regret *regret, const struct part *parts,
+                          int count, bool json, bool cells)
+{
+    struct records records = { .json = json, .digits = 6 };
+    for (size_t k = 0; cells && k < regret->count; ++k)
         record_cell(&records, &regret->cells[k]);
+    for (int k = 0; !cells && k < count; ++k)
+        record_part(&records, &parts[k]);
+    records_end(&records);
 }
 
 void regret_print(const struct regret *regret, const char *variant)
 {
-    const struct regret_options options = { .format = REGRET_TEXT, .top = 10 };
+    const struct filter filter = { .top = 10 };
     struct part *parts = memory_for(MOST_PARTS, sizeof *parts);
-    print(regret, variant, parts, summarise(regret, parts), &options);
+    print(regret, variant, parts, summarise(regret, parts), &filter);
     free(parts);
 }
 
@@ -341,8 +341,15 @@ static int conclude(const struct published *set, const struct rules *rules,
     if (regret.count) {
         struct part *parts = memory_for(MOST_PARTS, sizeof *parts);
         const int count = summarise(&regret, parts);
-        print(&regret, rules ? rules->name : options->variant, parts, count,
-              options);
+        const int format = options->filter.format;
+        if (format_is_records(format) || options->cells)
+            print_records(&regret, parts, count, format == FORMAT_JSON,
+                          options->cells);
+        else if (format == FORMAT_MARKDOWN)
+            print_markdown(parts, count);
+        else
+            print(&regret, rules ? rules->name : options->variant, parts, count,
+                  &options->filter);
         status =
             are_within(parts, count, &options->limits) ? EXIT_OK : EXIT_WRONG;
         free(parts);
@@ -364,7 +371,7 @@ int regret_command(int argc, char **argv)
     struct rules rules = { .count = 0 };
     int status;
     options = (struct regret_options){ .variant = "best",
-                                       .top = 10,
+                                       .filter.top = 10,
                                        .limits = { { NAN, NAN, NAN, NAN, NAN },
                                                    NAN } };
     if (!command_parse(COMMAND_REGRET, argc, argv, &options, &words, &status))

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/common/rows.h"
 #include "cli/common/options_parts.h"
@@ -153,8 +154,7 @@ static void show_text(const struct show *show, FILE *file, int wide)
 static void show_markdown(const struct show *show)
 {
     struct text_table table = table_of(show, true);
-    text_table_markdown(&table);
-    text_table_free(&table);
+    text_table_print(&table, FORMAT_MARKDOWN, 0);
     for (int k = 0; k < show->warnings.count; ++k) {
         fputs("\n> ", stdout);
         put_markdown(show->warnings.text[k]);
@@ -216,10 +216,11 @@ static void show_json(const struct show *show)
         printf(", \"%s\": ", manifest_keys[k].name);
         write_json(stdout, run_fact(show->run, manifest_keys[k].name));
     }
-    fputs("},\n\"leads\": [", stdout);
+    fputs("},\n\"leads\": ", stdout);
     for (size_t k = 0; k < show->count; ++k)
         record_lead(&records, &show->leads[k]);
-    fputs("\n],\n\"warnings\": [", stdout);
+    records_end(&records);
+    fputs(",\"warnings\": [", stdout);
     for (int k = 0; k < show->warnings.count; ++k) {
         fputs(k ? ",\n" : "\n", stdout);
         write_json(stdout, show->warnings.text[k]);
@@ -282,32 +283,28 @@ static void record_samples(struct records *records, const struct row *row,
 
 /* For people a line per process of a cell, with how its samples are spread (+:
  * some lie beyond); for programs every sample. False if there are none. */
-static bool show_samples(const struct run_folder *run, enum show_format format)
+static bool show_samples(const struct run_folder *run, int format)
 {
     static const char *const headings[] = { "cell",   ">process", ">samples",
                                             ">us",    ">least",   ">most",
                                             "spread", "" };
     struct text_table table = { .headings = headings,
                                 .columns = sizeof headings / sizeof *headings };
-    struct records records = { .json = format == SHOW_JSON, .digits = 7 };
+    struct records records = { .json = format == FORMAT_JSON, .digits = 7 };
     struct run_samples samples;
     read_samples(&samples, run);
-    if (records.json)
-        putchar('[');
     for (size_t r = 0; r < run->rows.count; ++r) {
         const struct row *row = &run->rows.row[r];
         const struct cell_samples *cell = run_samples_of(&samples, row);
-        if (cell && (format == SHOW_CSV || format == SHOW_JSON))
+        if (cell && format_is_records(format))
             record_samples(&records, row, cell);
         else if (cell)
             add_line(&table, row, cell);
     }
-    if (records.json)
-        puts("\n]");
+    records_end(&records);
     const bool some = table.count || records.count;
     if (table.count)
-        text_table_print(&table, format == SHOW_MARKDOWN,
-                         terminal_room(fileno(stdout)));
+        text_table_print(&table, format, terminal_room(STDOUT_FILENO));
     run_samples_free(&samples);
     return some;
 }
@@ -351,21 +348,26 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     if (!select_rows(&options->filter, &run->rows))
         return false;
     if (options->samples)
-        return show_samples(run, (enum show_format)options->format);
+        return show_samples(run, options->filter.format);
     drop_twins(&options->filter, &run->rows);
     struct run_cell *all = standing_make(run, &cells);
     show.leads = leads_make(all, cells, &show.count);
     if (!options->all)
         show.count = leads_by_class(show.leads, show.count);
     qsort(show.leads, show.count, sizeof *show.leads, show_order);
-    if (options->format == SHOW_TEXT)
-        show_text(&show, file, terminal_room(fileno(file)));
-    else if (options->format == SHOW_MARKDOWN)
+    switch (options->filter.format) {
+    case FORMAT_MARKDOWN:
         show_markdown(&show);
-    else if (options->format == SHOW_CSV)
+        break;
+    case FORMAT_CSV:
         show_csv(&show);
-    else
+        break;
+    case FORMAT_JSON:
         show_json(&show);
+        break;
+    default:
+        show_text(&show, file, terminal_room(fileno(file)));
+    }
     free(show.leads);
     free(all);
     return true;
@@ -374,23 +376,17 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
 int show_command(int argc, char **argv)
 {
     static struct show_options options; /* its patterns stay until the end */
-    struct run_folder run = { 0 };
-    struct words words;
+    struct run_folder run;
     int status;
-    options = (struct show_options){ .run = NULL };
-    if (!command_parse(COMMAND_SHOW, argc, argv, &options, &words, &status))
-        return status;
-    options.run = words.word[0];
-    options.all |= options.filter.shape_count > 0;
-    status = EXIT_BAD;
-    if (read_run(&run, options.run)) {
+    if (open_run(COMMAND_SHOW, argc, argv, &options, &run, &status)) {
+        options.all |= options.filter.shape_count > 0;
         status = show_run(&run, &options, stdout) ? EXIT_OK : EXIT_NOTHING;
         if (status != EXIT_OK)
             fprintf(stderr,
                     "scanbench: %s has no such cell%s\n"
                     "scanbench table lists what it has, and scanbench which "
                     "answers for any shape\n",
-                    options.run,
+                    run.path,
                     options.samples ? " with samples, which run --samples keeps"
                                     : "");
     }
@@ -400,7 +396,7 @@ int show_command(int argc, char **argv)
 
 void show_at_end(const char *folder, bool all)
 {
-    const struct show_options options = { .run = folder, .all = all };
+    const struct show_options options = { .all = all };
     struct run_folder run = { 0 };
     if (run_folder_read(&run, folder, NULL))
         show_run(&run, &options, stderr);

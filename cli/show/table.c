@@ -74,27 +74,29 @@ static int text_order(const void *left, const void *right)
     return order ? order : run_cell_order(l->row, r->row);
 }
 
-static void print_text(struct run_cell *cells, size_t count, bool all)
+static void print_tables(struct run_cell *cells, size_t count,
+                         const struct show_options *options)
 {
-    static const char *const headings[] = { "",      "variant", ">us",
-                                            ">GB/s", ">%",      ">error" };
+    static const char *const headings[] = { "",      "`variant", ">us",
+                                            ">GB/s", ">%",       ">error" };
+    const bool markdown = options->filter.format == FORMAT_MARKDOWN;
     struct text_table table = { .headings = headings, .columns = 6 };
     qsort(cells, count, sizeof *cells, text_order);
     for (size_t k = 0; k < count; ++k) {
         const struct row *row = cells[k].row;
         char shape[SHAPE_TEXT_BYTES];
-        if (all || cells[k].rank ||
+        if (options->all || cells[k].rank ||
             (standing_calls_others(row) && standing_timed(&cells[k])))
             add_line(&table, &cells[k]);
         if (!table.count ||
             (k + 1 < count && !run_group_order(row, cells[k + 1].row)))
             continue;
-        printf("\n%s %s %s, %s cache\n", op_name(row->op),
+        printf("\n%s %s %s, %s cache\n%s", op_name(row->op),
                dtype_name(row->dtype), shape_format(row->shape, shape),
-               cache_name(row->cache));
-        text_table_print(&table, false, INT_MAX);
+               cache_name(row->cache), markdown ? "\n" : "");
+        text_table_print(&table, options->filter.format, INT_MAX);
     }
-    if (count)
+    if (count && !markdown)
         puts("\n%: of the ceiling (>120: above_ceiling, it means nothing); "
              "error: the largest beyond\nrounding, in units of u * magnitude; "
              "=: within noise of the first; ?: doubtful");
@@ -162,7 +164,7 @@ static bool print_google(const struct run_folder *run,
     size_t index = 0;
     puts("{");
     put_context(run);
-    fputs(",\n\"benchmarks\": [", stdout);
+    fputs(",\n\"benchmarks\": ", stdout);
     for (size_t k = 0; k < count; ++k) {
         if (!run_cell_timed(&cells[k]))
             continue;
@@ -171,53 +173,51 @@ static bool print_google(const struct run_folder *run,
                 record_repetition(&records, &cells[k], process, index);
         ++index;
     }
-    puts("\n]\n}");
+    records_end(&records);
+    puts("}");
     return index > 0;
 }
 
 /* ------------------------------------------------------------ the command */
 
+static bool is_wanted(const struct filter *filter, const struct run_cell *cell)
+{
+    return select_wants(filter, cell->row) &&
+           (!filter->top || (cell->rank && cell->rank <= filter->top));
+}
+
 /* Prints the cells that the filter selects. */
-static int list(const struct table_options *options,
+static int list(const struct show_options *options,
                 const struct run_folder *run)
 {
+    const int format = options->filter.format;
     size_t count, found = 0;
     struct run_cell *cells = standing_make(run, &count);
-    struct records records = { .json = options->format == TABLE_JSON,
-                               .digits = 6 };
+    struct records records = { .json = format == FORMAT_JSON, .digits = 6 };
     bool timed = true;
     for (size_t k = 0; k < count; ++k)
-        if (select_wants(&options->filter, cells[k].row))
+        if (is_wanted(&options->filter, &cells[k]))
             cells[found++] = cells[k];
-    if (options->format == TABLE_TEXT)
-        print_text(cells, found, options->all);
-    else if (options->format == TABLE_GOOGLE)
+    if (format == FORMAT_GOOGLE)
         timed = print_google(run, cells, found);
-    else {
-        records_open(&records);
-        for (size_t k = 0; k < found; ++k)
-            record_run_cell(&records, &cells[k]);
-        records_close(&records);
-    }
+    else if (!format_is_records(format))
+        print_tables(cells, found, options);
+    for (size_t k = 0; format_is_records(format) && k < found; ++k)
+        record_run_cell(&records, &cells[k]);
+    records_end(&records);
     free(cells);
     if (!found || !timed)
-        fprintf(stderr, "scanbench: %s has no such cell%s\n", options->run,
+        fprintf(stderr, "scanbench: %s has no such cell%s\n", run->path,
                 found ? " with a time" : "");
     return found && timed ? EXIT_OK : EXIT_NOTHING;
 }
 
 int table_command(int argc, char **argv)
 {
-    static struct table_options options; /* its patterns stay until the end */
-    struct run_folder run = { 0 };
-    struct words words;
+    static struct show_options options; /* its patterns stay until the end */
+    struct run_folder run;
     int status;
-    options = (struct table_options){ .run = NULL };
-    if (!command_parse(COMMAND_TABLE, argc, argv, &options, &words, &status))
-        return status;
-    options.run = words.word[0];
-    status = EXIT_BAD;
-    if (read_run(&run, options.run))
+    if (open_run(COMMAND_TABLE, argc, argv, &options, &run, &status))
         status = list(&options, &run);
     run_folder_free(&run);
     return status;
