@@ -102,7 +102,7 @@ static int run(const struct plan *plan, const struct options *options,
     if (options->command == COMMAND_TUNE || !*folder)
         return status;
     if (!options->quiet)
-        show_at_end(folder, options->filter.shape_count > 0);
+        show_at_end(folder, &options->filter);
     char *table[] = { argv[0], "table", folder, "--format", "json", NULL };
     if (options->filter.format == FORMAT_JSON)
         table_command(5, table);

@@ -34,13 +34,16 @@ transcript(r'''
 0 show gpu => ^  64x4096x1  *few_lines  *lookback  *10.00  *1000  *50  *2.50x
     = packed; ahead at 1 of 2 shapes$ => - 32x4096x1
     ^  1x64x4096  *wide_inner  *column .* >120  *above_ceiling$
-    ^  64x4096x1  .*(no time)  *skip: too large => - ^copy
+    ^  64x4096x1  .*v1  *skip: too large => - ^copy
     ^warning: the ceilings moved by -41
 0 show gpu --op copy => ^  1x64x1  .*driver  *1.00
 0 show gpu --all => ^  32x4096x1  .*packed  *4.00 .*near_empty
 0 show gpu --shape 32x4096:1 => # 1 ^  [0-9]*x
 0 show gpu -f /packed => - lookback
 77 show gpu -f nobody => ! no such cell
+77 show gpu --shape 48x4000:1 => ! ; the nearest shape: --shape 64x4096x1$
+77 show gpu --shape 33x5000:1 --op cumsum => ! : --shape 32x4096x1$
+77 show gpu --shape 1x8:1 --op flip => -! nearest
 0 show gpu --family scan/packed,sum => packed => - lookback
 77 show gpu --family reduce/packed => ! no such cell
 0 table gpu --shape 32x4096:1 --family scan => 32x4096x1 => - 64x4096x1
@@ -70,8 +73,27 @@ ok('JSON', shown['run']['device_name'] == 'NVIDIA H200' and first['class'] == 'f
    (skipped['us'], skipped['reason']) == (None, 'too large') and
    shown['warnings'][0].startswith('the ceilings moved'), expect.out)
 
+# ---- what was named is listed, slow or not: by a pattern, --family or --top, and the families of
+# plugins, which the catalogue does not have
+manifest('built', 'device_kind,host', 'plugins,mine.so:1234')
+for shape in '64,4096,1', '1,4096,64':
+    at('built', 'cumsum', 'serial', shape, 10)
+    at('built', 'cumsum', 'openmp_lines', shape, 20)
+untimed('built', 'cumsum', 'chunked_two_pass', 'slow', '122 ms per launch')
+at('built', 'cumsum', 'my_idea', '64,4096,1', 40)
+transcript(r'''
+0 show built => # 2 serial => # 1 ^  *my_idea  *40.00 .*4.00x the fastest's time => - openmp_lines
+0 show built -f openmp -f serial => # 2 ^  *openmp_lines  *20.00 .*2.00x the fastest's time$
+0 show built --family serial,openmp_lines,chunked_two_pass => # 2 ^  *openmp_lines  *20.00 => ^  *chunked_two_pass  *slow: 122 ms per launch$
+0 show built --top 2 => # 2 ^  *openmp_lines  *20.00 => - chunked
+0 show built --top 0 --format markdown => chunked&#95;two&#95;pass
+''')
+
 # ---- the end of a run
 transcript(r'''
+77 run -f '/serial|/chunked' --op cumsum --dtype f32 --shape 1x30000:1 --device host --slow 0.001 -o paused
+    ! serial  *slow: [0-9.]* ms per launch: not sampled (limit 0.001 ms; --slow [0-9.]* samples it)$
+    ! chunked_two_pass  *slow: 
 0 $quick -o here => # 1 ^here$ => # 1 => ! ^  3x65x1  *short_lines  => ! ^warning: one process
 0 $quick -q -o quiet => # 1 ^quiet$ => # 1 => -! few_lines
 ''', {'quick': 'run --op cumsum --dtype f32 --shape 3x65:1 --device host --budget 0'})

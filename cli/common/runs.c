@@ -47,7 +47,7 @@ bool open_run(enum command command, int argc, char **argv,
 {
     struct words words;
     *run = (struct run_folder){ 0 };
-    *options = (struct show_options){ .all = false };
+    *options = (struct show_options){ .filter.top = command == COMMAND_SHOW };
     if (!command_parse(command, argc, argv, options, &words, status))
         return false;
     *status = EXIT_BAD;

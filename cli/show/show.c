@@ -21,6 +21,7 @@
 /* The leads of a run, and what makes its figures doubtful. */
 struct show {
     const struct run_folder *run;
+    const struct filter *filter;
     struct lead *leads;
     size_t count;
     struct notes warnings;
@@ -42,21 +43,24 @@ static void add_rate(struct text_table *table, double rate)
         add_blanks(table, 1);
 }
 
-/* "= FAMILY; ahead at 3 of 5 shapes; near_empty" */
-static void add_notes(struct text_table *table, const struct lead *lead)
+/* "= FAMILY; ahead at 3 of 5 shapes; near_empty" beside the first. */
+static void add_notes(struct text_table *table, const struct lead *lead,
+                      const struct run_cell *cell)
 {
     enum { NAMED = 2 };
-    const struct run_cell *cell = lead->first;
+    const bool leads = cell == lead->first;
     char *notes = NULL;
     size_t bytes;
     FILE *file = memory_open(&notes, &bytes);
     if (!standing_firm(cell))
         fprintf(file, "; ? %s", status_name(cell->status));
-    for (size_t k = 0; k < lead->tied && k < NAMED; ++k)
+    if (!leads)
+        fprintf(file, "; %.2fx the fastest's time", cell->us / lead->first->us);
+    for (size_t k = 0; leads && k < lead->tied && k < NAMED; ++k)
         fprintf(file, "; = %s", lead_tied(lead, k));
-    if (lead->tied > NAMED)
+    if (leads && lead->tied > NAMED)
         fprintf(file, "; = %zu more", lead->tied - NAMED);
-    if (lead->won < lead->shapes)
+    if (leads && lead->won < lead->shapes)
         fprintf(file, "; ahead at %zu of %zu shapes", lead->won, lead->shapes);
     if (cell->marks)
         fprintf(file, "; %s", marks_text(cell->marks));
@@ -65,23 +69,17 @@ static void add_notes(struct text_table *table, const struct lead *lead)
     free(notes);
 }
 
-static void add_lead(struct text_table *table, const struct lead *lead,
-                     bool classes)
+/* Adds the cell's family and what is known of it. */
+static void add_figures(struct text_table *table, const struct lead *lead,
+                        const struct run_cell *cell)
 {
-    char shape[SHAPE_TEXT_BYTES];
-    const struct run_cell *cell = lead->first ? lead->first : lead->cells;
-    const struct shape of = lead->cells->row->shape;
-    text_table_add(table, "  %s", shape_format(of, shape));
-    text_table_add(table, "%s",
-                   classes ? shape_class_name(shape_class_of(of)) : "");
-    if (!lead->first) {
-        text_table_add(table, "(no time)");
+    text_table_add(table, "%s", cell->row->family);
+    if (!standing_timed(cell)) {
         add_blanks(table, 4);
         text_table_add(table, "%s%s%s", status_name(cell->status),
                        *cell->reason ? ": " : "", cell->reason);
         return;
     }
-    text_table_add(table, "%s", cell->row->family);
     text_table_add(table, "%.*f", cell->us < 100 ? 2 : cell->us < 1000,
                    cell->us);
     add_rate(table, cell->gbps);
@@ -96,7 +94,72 @@ static void add_lead(struct text_table *table, const struct lead *lead,
                        lead->cub->tied ? "=" : "");
     else
         text_table_add(table, "%s", lead->cub ? "it is" : "");
-    add_notes(table, lead);
+    add_notes(table, lead, cell);
+}
+
+/* True if no file of this tree has the family. */
+static bool is_foreign(const char *own)
+{
+    char family[ROW_TEXT_BYTES];
+    for (const struct catalogue_point *p = variant_points; p->name; ++p) {
+        variant_family(p->name, family, sizeof family);
+        if (strcmp(family, own) == 0)
+            return false;
+    }
+    return true;
+}
+
+/* True for the cell by which its family stands: the ranked one, or else the
+ * first. */
+static bool stands(const struct lead *lead, const struct run_cell *cell)
+{
+    bool stands = true;
+    for (size_t k = 0; k < lead->count && !cell->rank; ++k) {
+        const struct run_cell *other = &lead->cells[k];
+        stands = stands && (strcmp(other->row->family, cell->row->family) ||
+                            (!other->rank && other >= cell));
+    }
+    return stands;
+}
+
+/* True if the cell has a line behind the first one: --top counts it, or its
+ * family was named, by a pattern of at most a few. */
+static bool is_listed(const struct show *show, const struct lead *lead,
+                      const struct run_cell *cell)
+{
+    enum { FEW = 5 };
+    const struct filter *filter = show->filter;
+    int families = 0;
+    for (size_t k = 0; filter->filters.count && k < lead->count; ++k)
+        families += stands(lead, &lead->cells[k]);
+    return stands(lead, cell) &&
+           (!filter->top || (cell->rank && cell->rank <= filter->top) ||
+            filter->family || (families && families <= FEW) ||
+            (*run_fact(show->run, "plugins") && is_foreign(cell->row->family)));
+}
+
+/* Adds the first cell, or one without a time if there is none, and the others
+ * that are listed, by rank. */
+static void add_lead(struct text_table *table, const struct show *show,
+                     const struct lead *lead, bool classes)
+{
+    char shape[SHAPE_TEXT_BYTES];
+    const struct run_cell *head = lead->first ? lead->first : lead->cells;
+    const struct shape of = head->row->shape;
+    const size_t last = lead->count + 1; /* rank of those without one */
+    text_table_add(table, "  %s", shape_format(of, shape));
+    text_table_add(table, "%s",
+                   classes ? shape_class_name(shape_class_of(of)) : "");
+    add_figures(table, lead, head);
+    for (size_t rank = 1; rank <= last; ++rank)
+        for (size_t k = 0; k < lead->count; ++k) {
+            const struct run_cell *cell = &lead->cells[k];
+            if (cell == head || !is_listed(show, lead, cell) ||
+                (cell->rank ? (size_t)cell->rank : last) != rank)
+                continue;
+            add_blanks(table, 2);
+            add_figures(table, lead, cell);
+        }
 }
 
 /* Adds a line for the operation, type and cache, with their largest ceiling. */
@@ -128,7 +191,7 @@ static struct text_table table_of(const struct show *show, bool classes)
         if (!before || before->op != row->op || before->dtype != row->dtype ||
             before->cache != row->cache)
             add_group(&table, show->run, row);
-        add_lead(&table, &show->leads[k], classes);
+        add_lead(&table, show, &show->leads[k], classes);
         before = row;
     }
     return table;
@@ -343,6 +406,7 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     size_t cells;
     struct run_cell *whole = standing_make(run, &cells);
     struct show show = { .run = run,
+                         .filter = &options->filter,
                          .warnings = warnings_of(run, whole, cells) };
     free(whole);
     if (!select_rows(&options->filter, &run->rows))
@@ -373,6 +437,53 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     return true;
 }
 
+static double octaves(int64_t left, int64_t right)
+{
+    return fabs(log2((double)left) - log2((double)right));
+}
+
+/* Prints that the run lacks what the filter selects, and the shape nearest to
+ * the first one of the filter. Returns the exit status. */
+static int report_nothing(const struct run_folder *run,
+                          const struct show_options *options)
+{
+    struct filter others = options->filter;
+    const struct shape wanted = others.shapes[0], *nearest = NULL;
+    double least = INFINITY;
+    char text[SHAPE_TEXT_BYTES];
+    others.shape_count = 0;
+    for (size_t r = 0; options->filter.shape_count && r < run->rows.count;
+         ++r) {
+        const struct shape *shape = &run->rows.row[r].shape;
+        const double apart = octaves(shape->outer, wanted.outer) +
+                             octaves(shape->axis, wanted.axis) +
+                             octaves(shape->inner, wanted.inner);
+        if (apart < least && select_wants(&others, &run->rows.row[r])) {
+            nearest = shape;
+            least = apart;
+        }
+    }
+    fprintf(stderr, "scanbench: %s has no such cell%s", run->path,
+            options->samples ? " with samples, which run --samples keeps" : "");
+    if (nearest && least > 0)
+        fprintf(stderr, "; the nearest shape: --shape %s",
+                shape_format(*nearest, text));
+    fputs(
+        "\nscanbench table lists what it has, and scanbench which answers for "
+        "any shape\n",
+        stderr);
+    return EXIT_NOTHING;
+}
+
+static bool any_selected(const struct filter *filter,
+                         const struct run_rows *rows)
+{
+    size_t r = 0;
+    while (r < rows->count && !select_wants(filter, &rows->row[r]))
+        ++r;
+    return r < rows->count;
+}
+
 int show_command(int argc, char **argv)
 {
     static struct show_options options; /* its patterns stay until the end */
@@ -380,23 +491,22 @@ int show_command(int argc, char **argv)
     int status;
     if (open_run(COMMAND_SHOW, argc, argv, &options, &run, &status)) {
         options.all |= options.filter.shape_count > 0;
-        status = show_run(&run, &options, stdout) ? EXIT_OK : EXIT_NOTHING;
-        if (status != EXIT_OK)
-            fprintf(stderr,
-                    "scanbench: %s has no such cell%s\n"
-                    "scanbench table lists what it has, and scanbench which "
-                    "answers for any shape\n",
-                    run.path,
-                    options.samples ? " with samples, which run --samples keeps"
-                                    : "");
+        const bool some = any_selected(&options.filter, &run.rows);
+        status = some && show_run(&run, &options, stdout)
+                     ? EXIT_OK
+                     : report_nothing(&run, &options);
     }
     run_folder_free(&run);
     return status;
 }
 
-void show_at_end(const char *folder, bool all)
+void show_at_end(const char *folder, const struct filter *filter)
 {
-    const struct show_options options = { .all = all };
+    const struct show_options options = { .filter = { .family = filter->family,
+                                                      .filters =
+                                                          filter->filters,
+                                                      .top = 1 },
+                                          .all = filter->shape_count > 0 };
     struct run_folder run = { 0 };
     if (run_folder_read(&run, folder, NULL))
         show_run(&run, &options, stderr);

@@ -109,11 +109,16 @@ static const struct track *verified_twin(const struct group *g,
     return NULL;
 }
 
-static void set_slow(struct outcome *outcome, bool exact)
+/* Names a --slow that would have the cell timed, a power of ten. */
+static void set_slow(struct outcome *outcome, double most_us)
 {
+    const double ms = outcome->row.launch_us * 1e-3;
     outcome->row.status = STATUS_SLOW;
-    snprintf(outcome->reason, REASON_BYTES, "one launch%s took %.3g s",
-             exact ? " on exact input" : "", outcome->row.launch_us * 1e-6);
+    snprintf(
+        outcome->reason, REASON_BYTES,
+        "%.3g ms per launch: not sampled (limit %.3g ms; --slow %g samples "
+        "it)",
+        ms, most_us * 1e-3, pow(10, floor(log10(ms)) + 1));
 }
 
 /* A cell's first launch includes one-time work, so that only a very long one
@@ -132,7 +137,7 @@ static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
     *launch_us =
         exact ? report->launch_us : fmin(*launch_us, report->launch_us);
     if (t->cell->timed && alive(t) && *launch_us > most_us)
-        set_slow(t->outcome, exact);
+        set_slow(t->outcome, most_us);
 }
 
 /* Repeats a long launch that may have loaded its code: compiling from PTX takes
