@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: MIT
 """SCANBENCH SOURCE: what `show` says of made runs, in every format, what other
 commands say of such runs, and what `run` says in the end."""
+import contextlib
+import fcntl
 import json
+import os
+import pty
 import re
+import struct
+import subprocess
+import termios
 
 import expect
 from expect import edit, ok, run, transcript
@@ -88,6 +95,32 @@ transcript(r'''
 0 show built --top 2 => # 2 ^  *openmp_lines  *20.00 => - chunked
 0 show built --top 0 --format markdown => chunked&#95;two&#95;pass
 ''')
+
+# ---- on a terminal the winner is bold and states are coloured
+def on_terminal(*words, **environment):
+    own, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('4H', 40, 200, 0, 0))
+    subprocess.run([expect.SCANBENCH, *words], stdout=terminal, stderr=subprocess.DEVNULL,
+                   check=False, env={**os.environ, 'TERM': 'xterm', 'NO_COLOR': '', **environment})
+    os.close(terminal)
+    seen = b''
+    with contextlib.suppress(OSError):  # at its end
+        while part := os.read(own, 4096):
+            seen += part
+    os.close(own)
+    return seen.decode()
+
+
+for words, *painted in (('show built --top 0', '[1mserial', '[33mslow: 122 ms'),
+                        ('table built --all', '[1mserial', '[33mslow'),
+                        ('table gpu --all --op sum', '[2mskip'),
+                        ('compare base slow', '[31mslower')):
+    seen = on_terminal(*words.split())
+    ok(f'{words}: colours', all(f'\033{paint}' in seen for paint in painted), repr(seen))
+    ok(f'{words}: the same text', re.sub('\033\\[[0-9]*m', '', seen) ==
+       on_terminal(*words.split(), NO_COLOR='1') and '\033' not in
+       on_terminal(*words.split(), TERM='dumb'), repr(seen))
+    ok(f'{words}: none in a pipe', run(*words.split()) < 2 and '\033' not in expect.out)
 
 # ---- the end of a run
 transcript(r'''

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void text_table_add(struct text_table *table, const char *format, ...)
 {
@@ -21,7 +22,12 @@ void text_table_add(struct text_table *table, const char *format, ...)
     write_plain(file, text);
     memory_close(file, &plain);
     table->cell = memory_more(table->cell, table->count, sizeof *table->cell);
-    table->cell[table->count++] = plain;
+    table->cell[table->count++] = (struct text_cell){ plain, false };
+}
+
+void text_table_strong(struct text_table *table)
+{
+    table->cell[table->count - 1].strong = true;
 }
 
 void text_table_real(struct text_table *table, const char *format, double value)
@@ -35,7 +41,7 @@ void text_table_real(struct text_table *table, const char *format, double value)
 void text_table_free(struct text_table *table)
 {
     for (size_t k = 0; k < table->count; ++k)
-        free(table->cell[k]);
+        free(table->cell[k].text);
     free(table->cell);
     table->cell = NULL;
     table->count = 0;
@@ -60,7 +66,7 @@ static bool is_code(const struct text_table *table, size_t column)
 static const char *text_of(const struct text_table *table, size_t row,
                            size_t column)
 {
-    return row ? table->cell[(row - 1) * table->columns + column]
+    return row ? table->cell[(row - 1) * table->columns + column].text
                : table->headings[column] + is_right(table, column) +
                      is_code(table, column);
 }
@@ -113,9 +119,41 @@ static void measure(const struct text_table *table, int *chars)
     }
 }
 
+static bool is_painted(FILE *file)
+{
+    const char *none = getenv("NO_COLOR"), *kind = getenv("TERM");
+    return isatty(fileno(file)) && !(none && *none) &&
+           !(kind && strcmp(kind, "dumb") == 0);
+}
+
+/* Returns the parameters of a terminal's SGR sequence for a cell, or NULL. */
+static const char *paint_of(const struct text_table *table, size_t row,
+                            size_t column)
+{
+    static const struct {
+        const char *word, *paint;
+    } states[] = {
+        { "slower", "31" },   { "broken", "31" },  { "wrong", "31" },
+        { "error", "31" },    { "timeout", "31" }, { "slow", "33" },
+        { "suspect", "33" },  { "unclear", "33" }, { "unstable", "33" },
+        { "faster", "32" },   { "skip", "2" },     { "untried", "2" },
+        { "too_short", "2" },
+    };
+    const char *text = text_of(table, row, column);
+    text += strspn(text, "? ");
+    if (row && table->cell[(row - 1) * table->columns + column].strong)
+        return "1";
+    for (size_t k = 0; row && k < sizeof states / sizeof *states; ++k)
+        if (strcspn(text, ":; ") == strlen(states[k].word) &&
+            strncmp(text, states[k].word, strlen(states[k].word)) == 0)
+            return states[k].paint;
+    return NULL;
+}
+
 static void write_line(const struct text_table *table, FILE *file, size_t row,
                        const int *chars, int wide)
 {
+    const bool painted = is_painted(file);
     int used = 0, owed = 0; /* characters written; blanks before the next */
     for (size_t c = 0; c < table->columns; ++c) {
         const char *text = text_of(table, row, c);
@@ -129,7 +167,9 @@ static void write_line(const struct text_table *table, FILE *file, size_t row,
         if (own && used + owed < wide) {
             own = own < wide - used - owed ? own : wide - used - owed;
             own = cut_chars(text, own);
-            fprintf(file, "%*s%.*s", owed, "", bytes_of(text, own), text);
+            const char *paint = painted ? paint_of(table, row, c) : NULL;
+            fprintf(file, paint ? "%*s\033[%sm%.*s\033[m" : "%*s%s%.*s", owed,
+                    "", paint ? paint : "", bytes_of(text, own), text);
             used += owed + own;
             owed = 0;
         } else {

@@ -36,7 +36,10 @@ enum { TEXT_TABLE_COLUMNS = 12 };
 struct text_table {
     const char *const *headings;
     size_t columns;
-    char **cell; /* row by row */
+    struct text_cell {
+        char *text;
+        bool strong;
+    } * cell; /* row by row */
     size_t count;
 };
 
@@ -50,8 +53,12 @@ void text_table_real(struct text_table *table, const char *format,
                      double value);
 
 /* Writes lines of at most `wide` characters: the last column is cut first, then
- * the first one shrinks, then lines are cut. */
+ * the first one shrinks, then lines are cut. On a terminal, cells that begin
+ * with a state or a verdict are coloured, unless NO_COLOR is set. */
 void text_table_write(const struct text_table *table, FILE *file, int wide);
+
+/* Makes the last cell that was added bold on a terminal, as the winner's. */
+void text_table_strong(struct text_table *table);
 
 void text_table_free(struct text_table *table);
 

@@ -74,6 +74,8 @@ static void add_figures(struct text_table *table, const struct lead *lead,
                         const struct run_cell *cell)
 {
     text_table_add(table, "%s", cell->row->family);
+    if (cell == lead->first)
+        text_table_strong(table);
     if (!standing_timed(cell)) {
         add_blanks(table, 4);
         text_table_add(table, "%s%s%s", status_name(cell->status),

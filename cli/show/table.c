@@ -52,6 +52,8 @@ static void add_line(struct text_table *table, const struct run_cell *cell)
     else
         text_table_add(table, "%s", doubt);
     text_table_add(table, "%s", cell->row->variant);
+    if (cell->rank == 1)
+        text_table_strong(table);
     if (timed)
         text_table_add(table, "%.2f", cell->us);
     else
