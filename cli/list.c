@@ -40,12 +40,10 @@ static const char *open_device(struct worker *worker, enum device_kind kind,
 static void report_unusable(size_t count, const struct options *options)
 {
     struct worker worker = { 0 };
-    const char *why = open_device(&worker, DEVICE_CUDA, 0, options);
-    if (why)
+    if (open_device(&worker, DEVICE_CUDA, 0, options))
         fprintf(stderr,
-                "scanbench: %zu of these are of GPU variants and cannot run "
-                "here: %s\n",
-                count, why);
+                "scanbench: %zu of these need a GPU, and none is usable here\n",
+                count);
 }
 
 static int list_ids(const struct options *options)

@@ -72,9 +72,9 @@ static int start(const struct options *options, struct worker *worker)
         return EXIT_OK;
     if (!options->device_given && absent) {
         if (device_of(DEVICE_CUDA))
-            fprintf(stderr,
-                    "scanbench: no usable GPU, so this is the host (%s)\n",
-                    why);
+            fputs("scanbench: no usable GPU, so this is the host (list "
+                  "--devices has the reason)\n",
+                  stderr);
         why = worker_start(worker, DEVICE_HOST, 0, options, &absent);
         if (!why)
             return EXIT_OK;

@@ -2,6 +2,7 @@
 """SCANBENCH SOURCE: mistakes of users and their messages: mistyped words, folders
 that cannot be, full disks, problems without elements."""
 import os
+import re
 import resource
 
 import expect
@@ -68,6 +69,14 @@ transcript('2 report sweep -o page.html => ! cannot write page.html: File too la
            restore_signals=False,
            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (99, 99)))
 ok('the page of before stays', before and before == read('page.html'))
+# Without a GPU, `list --devices` alone has the driver's reason.
+run('list', '--devices')
+reason = re.search('no usable GPU: (.*)', expect.err)
+for words in ('run -q --op sum --dtype f32 --family host -f serial --shape 3x5:1 -o here',
+              'list --op sum --shape 3x5:1', 'list --shapes --grid quick'):
+    run(*words.split())
+    ok(f'{words}: a short line', not reason or reason[1] not in expect.err and
+       all(len(line) < 100 for line in expect.err.splitlines()), expect.err)
 if os.getuid():
     os.mkdir('locked', 0o555)
     transcript('2 run --quick --device host -o locked/x => ! may not write')
