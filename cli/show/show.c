@@ -124,20 +124,25 @@ static bool stands(const struct lead *lead, const struct run_cell *cell)
     return stands;
 }
 
-/* True if the cell has a line behind the first one: --top counts it, or its
- * family was named, by a pattern of at most a few. */
-static bool is_listed(const struct show *show, const struct lead *lead,
-                      const struct run_cell *cell)
+/* True if the lead's families were named, one by one or by a pattern that
+ * leaves at most a few. */
+static bool are_named(const struct filter *filter, const struct lead *lead)
 {
     enum { FEW = 5 };
-    const struct filter *filter = show->filter;
     int families = 0;
     for (size_t k = 0; filter->filters.count && k < lead->count; ++k)
         families += stands(lead, &lead->cells[k]);
-    return stands(lead, cell) &&
-           (!filter->top || (cell->rank && cell->rank <= filter->top) ||
-            filter->family || (families && families <= FEW) ||
-            (*run_fact(show->run, "plugins") && is_foreign(cell->row->family)));
+    return filter->family || (families && families <= FEW);
+}
+
+/* True if the cell has a line behind the first one: it was named, --top counts
+ * it, or it came with a plugin. */
+static bool is_listed(const struct show *show, const struct run_cell *cell,
+                      bool named)
+{
+    const int top = show->filter->top;
+    return named || !top || (cell->rank && cell->rank <= top) ||
+           (*run_fact(show->run, "plugins") && is_foreign(cell->row->family));
 }
 
 /* Adds the first cell, or one without a time if there is none, and the others
@@ -149,6 +154,7 @@ static void add_lead(struct text_table *table, const struct show *show,
     const struct run_cell *head = lead->first ? lead->first : lead->cells;
     const struct shape of = head->row->shape;
     const size_t last = lead->count + 1; /* rank of those without one */
+    const bool named = are_named(show->filter, lead);
     text_table_add(table, "  %s", shape_format(of, shape));
     text_table_add(table, "%s",
                    classes ? shape_class_name(shape_class_of(of)) : "");
@@ -156,8 +162,9 @@ static void add_lead(struct text_table *table, const struct show *show,
     for (size_t rank = 1; rank <= last; ++rank)
         for (size_t k = 0; k < lead->count; ++k) {
             const struct run_cell *cell = &lead->cells[k];
-            if (cell == head || !is_listed(show, lead, cell) ||
-                (cell->rank ? (size_t)cell->rank : last) != rank)
+            if (cell == head ||
+                (cell->rank ? (size_t)cell->rank : last) != rank ||
+                !is_listed(show, cell, named) || !stands(lead, cell))
                 continue;
             add_blanks(table, 2);
             add_figures(table, lead, cell);
