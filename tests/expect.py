@@ -51,9 +51,10 @@ def grep(pattern, text):
 def run(*words, program=SCANBENCH, timeout=600, **how):
     """Returns the exit status; stdout and stderr are in out and err."""
     global out, err
-    done = subprocess.run([program, *words], capture_output=True, stdin=subprocess.DEVNULL,
-                          timeout=timeout, check=False, **how)
-    out, err = (text.decode('utf-8', 'replace') for text in (done.stdout, done.stderr))
+    how = {'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, **how}
+    done = subprocess.run([program, *words], stdin=subprocess.DEVNULL, timeout=timeout,
+                          check=False, **how)
+    out, err = ((text or b'').decode('utf-8', 'replace') for text in (done.stdout, done.stderr))
     return done.returncode
 
 
@@ -67,12 +68,6 @@ def until(seen_yet, seconds=60):
     end = time.monotonic() + seconds
     while not seen_yet() and time.monotonic() < end:
         time.sleep(0.05)
-
-
-def status_into(file, *words):
-    """With stdout in a file, such as one on a full disk."""
-    return subprocess.run([SCANBENCH, *words], stdout=file,
-                          stderr=subprocess.DEVNULL, check=False).returncode
 
 
 def seen(pattern):

@@ -16,11 +16,16 @@ for op in ('cumsum', 'sum'):
         cell('race', op, variant, us)
     lines = read(f'race/{op}.csv').splitlines()[1:]
     rows('races', op, *lines, *(line.replace(',64,4096,', ',32,4096,') for line in lines))
+cell('race', 'flip', 'c', 100)
 
 # ---- one shape, and two; which
 transcript(r'''
+2 compare base --against v40 => ! unknown variant 'v40'; did you mean v400
+0 compare race --against b --format csv => # 7
+    ^sum,f32,64,4096,1,cold,a,b,0.5,.*,3,[0-9.]*,[0-9.]*,50$
 0 compare race --against b => ^ *speed-up  *95 % interval  *us  *of ceiling  variant
-    - geometric mean
+    - geometric mean => # 2 f32 64x4096x1 cold: how many times as fast as b$
+    ! 1 timed cells are left out: b has no time there => ^ *2.000 .* 100.00  .* c$
 0 compare races --against b --format markdown => ^| `sum` | 0.500 | 2 | `a` |$
 0 compare races --against b => ^cumsum  *2.000  *2  c$
 ''')
@@ -36,6 +41,7 @@ write('race/cumsum.csv', HEADER + ',family', *(
     line + ',' + line.split(',')[2].replace('_i4', '')
     for line in read('race/cumsum.csv').splitlines()[1:]))
 os.remove('race/sum.csv')
+os.remove('race/flip.csv')
 transcript(r'''
 0 compare race --against a => as fast as a$
 0 compare race --against b => as fast as b_i4$

@@ -181,9 +181,4 @@ for key, chars, good in ('commit', 1024, False), ('arguments', 20000, False), ('
     long = bool(seen('! manifest.csv:.*: a value that no run has: too long'))
     ok(f'{key} of {chars}', long != good and
        len(expect.err + expect.out) < 20000, expect.err[:2000])
-
-# ---- with other words
-undone('other')
-refuses('other words', expect.run('run', '--device', 'host', '--op', 'flip', '--resume', 'other'),
-        '! was begun with')
 expect.tally()
