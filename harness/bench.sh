@@ -5,8 +5,8 @@
 # with the options in $SCANBENCH_ARGS and ARGS (default: the default grid), then
 # draws the charts and writes report.html into the run. stdout has the run's
 # folder. Runs go below $SCANBENCH_RESULTS, or else RESULTS. Exit status: the
-# sweep's; 1 if that was 0 and a chart or the report failed (no chart can be
-# drawn without gnuplot: no failure).
+# sweep's; 1 if that was 0 and a chart or the report failed (no gnuplot or
+# Python, and hence no charts, is no failure).
 set -u
 if [ $# -lt 3 ]; then
     echo 'usage: bench.sh SCANBENCH RESULTS DRAW [ARGS...]' >&2
@@ -31,7 +31,7 @@ fi
 "$draw" "$folder" >&2
 case $? in
 0) echo "charts: $folder/plots" >&2 ;;
-2) ;; # no gnuplot, and draw.sh said how to draw later
+2) ;; # no gnuplot or Python, and draw.sh said what to install
 *)
     echo "charts failed; the rows are in $folder" >&2
     [ $status -ne 0 ] || status=1
