@@ -14,16 +14,22 @@
 #include "src/base/exit.h"
 #include "src/model/shape.h"
 
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
 /* --------------------------------------------------------------------- ids */
 
-static void print_ids(const struct plan *plan)
+/* As text, at once. */
+static void add_ids(struct text_table *table, const struct plan *plan,
+                    int format)
 {
     char id[CELL_ID_BYTES];
     for (size_t k = 0; k < plan->count; ++k)
-        puts(cell_id(&plan->cells[k], id));
+        if (format == FORMAT_TEXT)
+            puts(cell_id(&plan->cells[k], id));
+        else
+            text_table_add(table, "%s", cell_id(&plan->cells[k], id));
 }
 
 /* Opens and closes a device; returns NULL, or why it cannot be used. */
@@ -49,6 +55,9 @@ static void report_unusable(size_t count, const struct options *options)
 static int list_ids(const struct options *options)
 {
     static const enum device_kind kinds[] = { DEVICE_CUDA, DEVICE_HOST };
+    static const char *const headings[] = { "`id" };
+    struct text_table table = { .headings = headings, .columns = 1 };
+    const int format = options->filter.format;
     unsigned listed = 0;
     size_t found = 0;
     for (int k = 0; k < 2; ++k) {
@@ -57,12 +66,14 @@ static int list_ids(const struct options *options)
             continue;
         listed |= 1u << kinds[k];
         struct plan plan = plan_make(options, kinds[k]);
-        print_ids(&plan);
+        add_ids(&table, &plan, format);
         if (plan.count && kinds[k] == DEVICE_CUDA)
             report_unusable(plan.count, options);
         found += plan.count;
         plan_free(&plan);
     }
+    if (table.count)
+        text_table_print(&table, format, INT_MAX);
     if (found == 0)
         list_nothing_matches(options, listed);
     return found > 0 ? EXIT_OK : EXIT_BAD;

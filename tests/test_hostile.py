@@ -108,7 +108,7 @@ for form in 'text', 'markdown', 'csv', 'json':
                   "2 compare run --against 'a|b`c'", '2 compare --gpus run other',
                   '2 compare --cards run other', '0 show run --samples', '0 show run --top 3',
                   "0 regret run --variant 'a|b`c' --top 0", '0 regret run --variant serial --cells',
-                  '0 list --families', '0 list --devices', '0 list --shapes --grid quick',
+                  '0 list --families', '0 list --devices', '0 list --shapes', '0 list -f /serial/',
                   *(f"0 show run -f '{name}'" for name in (
                       '<script', '=cmd', '[+]1', '@SUM', 'a.b`c', '@every', '<b onload', 'forged'))):
         made(f'{words} --format {form} => .')
