@@ -4,6 +4,7 @@
 # Helpers of the tests in shell. To be sourced when the paths of the arguments
 # are absolute: changes to an empty folder, $work, which is removed at the end.
 # `ok` counts, and `tally` prints the last line and sets the status.
+unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE # a hook of git sets them
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
