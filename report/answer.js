@@ -129,7 +129,7 @@ function ceilingName({ op, dtype }) {
 }
 
 function answerCard(group, shape, far, at) {
-    const [first] = group.best;
+    const [first] = group.best, { run } = at;
     const tied = group.best.filter((cell) => cell.tied && cell.rank > 1);
     const library = group.best.find((cell) => LIBRARY.test(cell.family));
     const own = group.byFamily.get('best');
@@ -144,6 +144,9 @@ function answerCard(group, shape, far, at) {
             figure(showGbps(first.gbps), 'GB/s'),
             first.pct !== null &&
                 figure(`${showPct(first.pct)} %`, `of ${ceilingName(at)}`),
+            run.peak > 0 && at.cache === 'cold' && figure(
+                `${showPct(100 * first.gbps / run.peak)} %`,
+                'of the memory bus'),
             figure(showUs(first.us), exact ? 'per launch' :
                 `at ${group.shape}`),
             library && library !== first &&
@@ -164,6 +167,23 @@ function answerCard(group, shape, far, at) {
             'To measure it:'),
         copyLine(`scanbench run --op ${at.op} --dtype ${at.dtype} ` +
             `--shape ${shape.shape}`));
+}
+
+/* In how many shapes `best` was nearly the fastest, and how near the kernels came
+ * to the ceiling. */
+function summary(at) {
+    const timed = at.groups.filter((group) => group.best.length);
+    const lost = timed.map((group) => group.byFamily.get('best'))
+        .filter((own) => own && own.us)
+        .map((own) => own.us / own.group.best[0].us);
+    const shares = timed.map((group) => group.best[0].pct).filter(Boolean)
+        .sort((l, r) => l - r);
+    return note(`${at.op} ${at.dtype}, ${at.cache} cache, on ${at.run.device}: `,
+        lost.length > 0 && [h('b', {}, `best within 2 % of the fastest at ${
+            lost.filter((factor) => factor <= 1.02).length} of ` +
+            plural(lost.length, 'shape')), '; '], shares.length > 0 &&
+        `the fastest kernels reach ${percentOf(shares[shares.length >> 1])} ` +
+        `of the ceiling in the median, ${percentOf(shares[0])} at least.`);
 }
 
 function figure(value, unit) {
@@ -200,7 +220,7 @@ function drawAnswer(at) {
         return;
     }
     const { group, far } = nearestGroup(at.groups, shape, at.dtype, at.op);
-    show('asked', group ? answerCard(group, shape, far, at) :
+    show('asked', summary(at), group ? answerCard(group, shape, far, at) :
         note('Nothing was timed for this operation, type and cache.'),
     otherTypes(shape, at, group));
 }

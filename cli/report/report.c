@@ -295,7 +295,7 @@ int report_command(int argc, char **argv)
     if (!command_parse(COMMAND_REPORT, argc, argv, &options, &words, &status))
         return status;
     if (!options.write && isatty(STDOUT_FILENO)) {
-        misused("report", "a page is not for a terminal: name a file, "
+        misused("report", "will not print HTML to a terminal: name a file, "
                           "-o report.html");
         return EXIT_BAD;
     }
