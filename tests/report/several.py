@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Tests reports of two runs, of several cards, and of a hostile run."""
+"""Tests reports of two runs, of several cards, of a bare and of a hostile run."""
 import os
 import pathlib
 
 from expect import SOURCE, ok
-from made_runs import card
+from made_runs import card, cell, manifest
 from steps import choose, count, opened, printed, quiet, text
 
 
@@ -64,6 +64,18 @@ def check_gpus(page):
     ok('no hash in a name that is alone', 'onet' not in said and 'run (' not in said, said)
     ok('and no verdict', 'no_verdict' not in said and count(page, '#compare .verdict') == 0)
     quiet(page, 'GPUs', url)
+
+
+def check_empty(page):
+    """A section without data is hidden, and so is its link."""
+    manifest('bare', 'device_name,NVIDIA H200')
+    cell('bare', 'sum', 'v', 100)
+    opened(page, 'bare.html', 'bare')
+    hidden = page.run("""[...document.querySelectorAll('section')].filter((e) => e.hidden)
+        .map((e) => e.id)""")
+    ok('empty sections are hidden', hidden == ['compare', 'curves', 'roofline', 'trade'], hidden)
+    ok('and their links', page.run("""[...document.querySelectorAll('#nav a')]
+        .filter((e) => e.hidden).map((e) => e.id.slice(3))""") == hidden)
 
 
 def without_comments(run, copy):

@@ -12,7 +12,6 @@ import browser
 import expect
 import several
 from expect import SOURCE, ok, table
-from made_runs import cell, manifest
 from steps import changed, choose, count, opened, press, printed, quiet, text, type_into
 
 SECTIONS = ['answer', 'ladder', 'map', 'curves', 'roofline', 'trade', 'trust', 'table']
@@ -186,24 +185,11 @@ def check_widths(page):
             wide = page.run('document.documentElement.scrollWidth')
             ok(f'at home in {width}', wide <= width, wide)
             cut = page.run("""[...document.querySelectorAll('main *')].filter((e) =>
-                e.clientWidth && e.scrollWidth > e.clientWidth + 1 &&
-                getComputedStyle(e).overflowX !== 'visible' && !(e.matches('.cut') &&
-                getComputedStyle(e, '::before').content.includes('scroll'))).map((e) =>
-                e.className).filter((name) => !/step|class|^$/.test(name))""")
+                e.clientWidth && e.scrollWidth > e.clientWidth + 1 && !e.matches('.cut') &&
+                getComputedStyle(e).overflowX !== 'visible').map((e) => e.className)
+                .filter((name) => !/step|class|^$/.test(name))""")
             ok(f'nothing is cut without a hint in {width}', not cut, cut)
     page.size(1600, 900)
-
-
-def check_empty(page):
-    """A section without data is hidden, and so is its link."""
-    manifest('bare', 'device_name,NVIDIA H200')
-    cell('bare', 'sum', 'v', 100)
-    opened(page, 'bare.html', 'bare')
-    hidden = page.run("""[...document.querySelectorAll('section')].filter((e) => e.hidden)
-        .map((e) => e.id)""")
-    ok('empty sections are hidden', hidden == ['compare', 'curves', 'roofline', 'trade'], hidden)
-    ok('and their links', page.run("""[...document.querySelectorAll('#nav a')]
-        .filter((e) => e.hidden).map((e) => e.id.slice(3))""") == hidden)
 
 
 def check_state(page, url):
@@ -242,7 +228,7 @@ def check_all(page):
     spent = page.run("performance.getEntriesByType('navigation')[0].duration")
     print(f'opened in {spent:.0f} ms')
     ok('it opens in ten seconds on a busy machine', spent < 1e4)
-    check_empty(page)
+    several.check_empty(page)
     changed(run, 'now', 1.25)
     several.check_compare(page, run, 'now')
     hostile = f'{SOURCE}/tests/hostile/run'
