@@ -242,7 +242,8 @@ const struct option_row option_rows[] = {
     { "detect", 0, FOR(COMPARE), "P",
       "Exit with 3 unless a slow-down of P per cent would show in half of the "
       "cells (a note tells it of 5 per cent)",
-      AT(OPTION_REALS, compare_options, detect_pct), .count = 1, .most = 1e6 },
+      AT(OPTION_REALS, compare_options, detect_pct), .count = 1, .least = 0.1,
+      .most = 1e6 },
     { "all", 0, FOR(COMPARE), NULL, "Also list unchanged cells",
       AT(OPTION_FLAG, compare_options, all) },
     { "floor-pct", 0, FOR(COMPARE), "P",

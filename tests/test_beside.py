@@ -117,12 +117,12 @@ card('with1', 'bbbb111122223333', 2, 4018)
 card('host1', '', 1, 100, 'AMD EPYC')
 card('host2', '', 2, 60, 'AMD EPYC')
 transcript(r'''
-0 compare --cards host1 host2 => ^AMD EPYC: with 2 at a time -40.00 % of its GB/s alone$
+0 compare --cards host1 host2 => ^AMD EPYC, together 2: -40.00 % of its GB/s alone$
 0 compare --cards alone0 alone1 with0 with1 =>   NVIDIA H200 bbbb   *4100 
       NVIDIA H200 bbbb, together 2   *4018 
-    ^NVIDIA H200 aaaa to bbbb, 1 at a time: +2.50 % GB/s$
-    aaaa to bbbb, 2 at a time: +1.46 % GB/s$
-    ^NVIDIA H200 bbbb: with 2 at a time -2.00 % of
+    ^NVIDIA H200 aaaa to NVIDIA H200 bbbb: +2.50 % GB/s$
+    aaaa, together 2 to NVIDIA H200 bbbb, together 2: +1.46 % GB/s$
+    ^NVIDIA H200 bbbb, together 2: -2.00 % of
 0 compare --cards alone0 alone1 --format csv
 2 compare --gpus alone0 alone1
 2 compare --cards alone0 => ! of one card

@@ -70,7 +70,7 @@ transcript(r'''
 3 compare single389 single800
     ^note: 1 cells have one process on a side, so their scatter is unk
     ^unclear .*+105.7 % *5.0 %  too wide
-    ! ^scanbench: no cell could fail: .* three processes on each side
+    ! ^scanbench: nothing failed, but too few cells could: .* five processes
 0 compare single389 single800 --fail-on never
 1 compare single389 single389 --fail-on unclear => ^1 unclear$ => - geometric mean
 3 compare double100 double120 => ^1 slower$
@@ -90,7 +90,7 @@ cell('mixed2', 'sum', 'v', 200)
 transcript(r'''
 0 compare base same --detect 5 => - ^note
 3 compare base same --detect 2 => ^note: this comparison cannot detect 2 %: of 8 cells, 0 would show it
-    ! ^scanbench: too few cells
+    ! ^scanbench: nothing failed, but too few cells could
 0 compare base same --detect 2.1
 3 compare base same --detect 1 --fail-on never
 1 compare base slow --detect 1 => -! too few

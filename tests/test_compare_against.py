@@ -59,6 +59,9 @@ for side in ('two', 'too'):
         f'h200,sum,v,f32,64,4096,1,cold,{us},ok,,,{us},{us},{us},1,1' for us in (1, 9)))
 transcript(r'''
 0 compare base same --op cumsum -f v100 --all => # 1 ^unchanged
+2 compare base --against v100 --fail-on any
+    ! ^scanbench: --against shows times without a verdict: not with --fail-on
+2 compare base --against v100 --detect 5 => ! not with --detect
 2 compare base same -f nobody => ! base has no such cell
 2 compare base host => ! run the same grid
 3 compare two too => \ too wide

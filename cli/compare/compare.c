@@ -14,28 +14,26 @@ static bool can_detect(const struct comparison *c, double pct)
 }
 
 static int status_of(const struct comparison *c,
-                     const struct compare_options *options, bool judged)
+                     const struct compare_options *options)
 {
-    const enum fail_on fail_on =
-        judged ? (enum fail_on)options->fail_on : FAIL_ON_NEVER;
-    size_t failed = 0;
-    if (fail_on != FAIL_ON_NEVER)
-        failed += c->alarms;
-    if (fail_on == FAIL_ON_UNCLEAR || fail_on == FAIL_ON_ANY)
-        failed += c->counts[VERDICT_UNCLEAR];
-    if (fail_on == FAIL_ON_ANY)
-        failed += c->counts[VERDICT_SLOWER] + c->counts[VERDICT_FASTER] +
-                  c->counts[VERDICT_UNMEASURED] - c->neither;
-    const bool blind = options->must_detect
-                           ? !can_detect(c, options->detect_pct)
-                           : !comparison_shows(c, INFINITY);
-    if (failed || !blind ||
-        (options->fail_on == FAIL_ON_NEVER && !options->must_detect))
-        return failed ? EXIT_WRONG : EXIT_OK;
-    fputs(options->must_detect
-              ? "scanbench: too few cells could show what --detect wants\n"
-              : "scanbench: no cell could fail: a verdict needs one device and "
-                "three processes on each side (--fail-on never accepts this)\n",
+    const size_t unclear = c->alarms + c->counts[VERDICT_UNCLEAR];
+    const size_t failed[] = {
+        [FAIL_ON_SLOWER] = c->alarms,
+        [FAIL_ON_UNCLEAR] = unclear,
+        [FAIL_ON_ANY] = unclear + c->counts[VERDICT_SLOWER] +
+                        c->counts[VERDICT_FASTER] +
+                        c->counts[VERDICT_UNMEASURED] - c->neither,
+        [FAIL_ON_NEVER] = 0,
+    };
+    if (failed[options->fail_on])
+        return EXIT_WRONG;
+    if (options->detect_pct ? can_detect(c, options->detect_pct)
+                            : options->fail_on == FAIL_ON_NEVER ||
+                                  comparison_shows(c, INFINITY))
+        return EXIT_OK;
+    fputs("scanbench: nothing failed, but too few cells could: measure five "
+          "processes of each side, on one device (or set a larger --detect, or "
+          "--fail-on never)\n",
           stderr);
     return EXIT_BLIND;
 }
@@ -73,7 +71,7 @@ static int compare_two(const struct compare_options *options,
         comparison_sort(&comparison);
         compare_print(&(struct compare_report){ options, base, now, &comparison,
                                                 &notes, mode });
-        status = status_of(&comparison, options, mode != COMPARE_RATIOS);
+        status = status_of(&comparison, options);
     }
     comparison_free(&comparison);
     return status;
@@ -98,8 +96,7 @@ static bool read_wanted(struct run_folder *run, const char *path,
     return false;
 }
 
-/* A damaged run cannot pass: the cells that were lost may be the slower ones.
- */
+/* A damaged run cannot pass: lost cells may be the slower ones. */
 static int with_damage(int status, const struct run_folder *base,
                        const struct run_folder *now)
 {
@@ -116,30 +113,30 @@ static int with_damage(int status, const struct run_folder *base,
 static bool parse(int argc, char **argv, struct compare_options *options,
                   int *status)
 {
-    static const char *const not_gpus[] = { "against",  "all",     "cache",
-                                            "detect",   "fail-on", "floor-pct",
-                                            "floor-us", NULL };
+    enum { VERDICTS = 5 }; /* the rest is for --gpus */
+    static const char *const without[] = { "all",       "detect",   "fail-on",
+                                           "floor-pct", "floor-us", "against",
+                                           "cache",     NULL };
     struct words words;
-    *options = (struct compare_options){ .filter.top = 20,
-                                         .detect_pct = COMPARE_DETECT_PCT,
-                                         .floors = COMPARE_FLOORS };
+    *options =
+        (struct compare_options){ .filter.top = 20, .floors = COMPARE_FLOORS };
     if (!command_parse(COMMAND_COMPARE, argc, argv, options, &words, status))
         return false;
     *status = EXIT_BAD;
     options->gpus |= options->cards;
-    options->must_detect = words_given(&words, "detect");
     options->runs = words.word;
     options->run_count = words.count;
     if (words_given(&words, "floor-pct"))
         options->floors.relative = options->floor_pct / 100;
     if (options->gpus && !words_given(&words, "top"))
         options->filter.top = 0;
-    for (int k = 0; options->gpus && not_gpus[k]; ++k)
-        if (words_given(&words, not_gpus[k]))
-            return misused("compare",
-                           "--gpus shows times in a cold cache without a "
-                           "verdict: not with --%s",
-                           not_gpus[k]);
+    for (int k = 0; without[k]; ++k)
+        if ((options->gpus || (options->against && k < VERDICTS)) &&
+            words_given(&words, without[k]))
+            return misused("compare", "%s without a verdict: not with --%s",
+                           options->gpus ? "--gpus shows times in a cold cache"
+                                         : "--against shows times",
+                           without[k]);
     const int wanted = options->against ? 1 : 2;
     if (options->gpus ? words.count > 0 : words.count == wanted)
         return true;
@@ -160,8 +157,7 @@ int compare_command(int argc, char **argv)
         return status;
     if (options.gpus)
         return compare_gpus(&options);
-    /* Reads both runs before it gives up, to report what is wrong with either.
-     */
+    /* Reads both before it gives up, to report what is wrong with either. */
     bool ok = read_wanted(&base, options.runs[0], &options);
     if (!options.against)
         ok = read_wanted(&now, options.runs[1], &options) && ok;
@@ -345,6 +341,7 @@ void compare_note_findings(const struct comparison *c,
              "%zu cells have two processes on a side: no change below %.0f %% "
              "is one, and none counts for the exit status",
              c->few - c->single, 100 * NOISE_FEW_LIMIT);
+    detect_pct = detect_pct ? detect_pct : 5;
     if (!can_detect(c, detect_pct))
         note(notes,
              "this comparison cannot detect %.4g %%: of %zu cells, %zu would "

@@ -7,7 +7,6 @@
 
 #include "cli/common/runs.h"
 #include "src/analyse/comparison.h"
-#include "src/analyse/gpus.h"
 #include "src/analyse/warnings.h"
 
 enum fail_on { FAIL_ON_SLOWER, FAIL_ON_UNCLEAR, FAIL_ON_ANY, FAIL_ON_NEVER };
@@ -21,8 +20,7 @@ struct compare_options {
     bool cards;        /* `gpus`, and each card by itself */
     bool all;          /* list unchanged cells too */
     int fail_on;       /* enum fail_on */
-    double detect_pct; /* slow-down that half of the cells should show */
-    bool must_detect;
+    double detect_pct; /* slow-down that half of the cells must show, or 0 */
     double floor_pct;
     struct floors floors;
 };
@@ -38,11 +36,9 @@ enum comparison_mode compare_mode(const struct run_folder *base,
                                   const struct run_folder *now,
                                   struct notes *notes);
 
-/* Default of the slow-down that a comparison should detect, in per cent. */
-#define COMPARE_DETECT_PCT 5
-
 /* Notes findings of the comparison: how launching moved, what was left out,
- * where processes are too few, and that it cannot detect a slow-down. */
+ * where processes are too few, and that it cannot detect a slow-down (5 % if
+ * detect_pct is 0). */
 void compare_note_findings(const struct comparison *comparison,
                            enum comparison_mode mode, double detect_pct,
                            struct notes *notes);
@@ -63,10 +59,8 @@ void compare_print(const struct compare_report *report);
 #define COMPARE_WIDE 4
 bool compare_is_wide(const struct change *change);
 
-/* Prints GB/s, share and winner of each operation and class on each GPU, over
- * the problems that all have timed; not in CSV if there are none. */
-void compare_print_classes(const struct gpus *gpus,
-                           const struct compare_options *options);
+/* Prints the classes of runs of two GPUs as compare_gpus() does. */
+void compare_print_classes(const struct compare_report *report);
 
 /* Compares runs of several GPUs; returns the exit status. */
 int compare_gpus(const struct compare_options *options);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/common/rows.h"
+#include "src/analyse/gpus.h"
 #include "src/base/exit.h"
 #include "src/base/memory.h"
 
@@ -44,8 +45,8 @@ static void add_line(struct text_table *table, const struct gpus *gpus,
     text_table_add(table, "%s (%zu)", f->winner, f->wins);
 }
 
-void compare_print_classes(const struct gpus *gpus,
-                           const struct compare_options *options)
+static void print_table(const struct gpus *gpus,
+                        const struct compare_options *options)
 {
     static const char *const headings[] = {
         "operation", "class",           ">cells", "GPU",   ">GB/s",
@@ -77,26 +78,35 @@ void compare_print_classes(const struct gpus *gpus,
                 rows, gpus->row_count);
 }
 
+void compare_print_classes(const struct compare_report *report)
+{
+    const struct gpu_run runs[] = {
+        { report->base, run_fact(report->base, "device_name") },
+        { report->now, run_fact(report->now, "device_name") },
+    };
+    struct gpus gpus;
+    gpus_compare(&gpus, runs, 2, false);
+    if (gpus.count > 1 && gpus.row_count) {
+        putchar('\n');
+        print_table(&gpus, report->options);
+    }
+    gpus_free(&gpus);
+}
+
 /* Prints by how much cards of one name differ, and what running together costs
- * each. A host has no hash. */
+ * each. */
 static void print_pairs(const struct gpus *gpus, FILE *text)
 {
     for (size_t l = 0; l < gpus->count; ++l)
         for (size_t r = 0; r < gpus->count; ++r) {
-            const struct gpu *left = &gpus->gpu[l], *right = &gpus->gpu[r];
-            const double pct = 100 * (gpus_ratio(gpus, l, r) - 1);
-            const char *blank = *left->hash ? " " : "";
             const enum gpu_pair pair = gpus_pair(gpus, l, r);
-            if (pair == GPUS_TOGETHER)
-                fprintf(text,
-                        "%s%s%.4s: with %s at a time %+.2f %% of its GB/s "
-                        "alone\n",
-                        left->name, blank, left->hash, right->together, pct);
-            else if (pair == GPUS_SPREAD)
-                fprintf(text, "%s%s%.4s to %.4s, %s at a time: %+.2f %% GB/s\n",
-                        left->name, blank, left->hash,
-                        *right->hash ? right->hash : "none", left->together,
-                        pct);
+            if (pair == GPUS_APART)
+                continue;
+            if (pair == GPUS_SPREAD)
+                fprintf(text, "%s to ", gpus_label(gpus, l));
+            fprintf(text, "%s: %+.2f %% %s\n", gpus_label(gpus, r),
+                    100 * (gpus_ratio(gpus, l, r) - 1),
+                    pair == GPUS_SPREAD ? "GB/s" : "of its GB/s alone");
         }
 }
 
@@ -165,7 +175,7 @@ static int compare(struct gathered *all, const struct compare_options *options)
     if (why)
         fprintf(stderr, "scanbench: %s\n", why);
     else
-        compare_print_classes(&gpus, options);
+        print_table(&gpus, options);
     if (!why && options->cards) {
         fflush(stdout);
         print_pairs(&gpus, format_is_records(options->filter.format) ? stderr

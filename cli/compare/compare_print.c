@@ -39,15 +39,6 @@ static void put(const struct compare_report *report, const char *text)
     (in_markdown(report) ? put_markdown : put_plain)(text);
 }
 
-/* The names of different devices, or else BASE and NEW. */
-static void names_of(const struct compare_report *report, const char *name[2])
-{
-    name[0] = run_fact(report->base, "device_name");
-    name[1] = run_fact(report->now, "device_name");
-    if (!*name[0] || !*name[1] || strcmp(name[0], name[1]) == 0)
-        name[0] = "BASE", name[1] = "NEW";
-}
-
 /* -------------------------------------------------------------------- head */
 
 /* Appends "N WHAT" unless N is 0. */
@@ -185,36 +176,16 @@ static bool is_listed(const struct compare_report *report,
             base->status != now->status);
 }
 
-/* What has no verdict, by class and labelled by device. */
-static void print_classes(const struct compare_report *report)
-{
-    const char *name[2];
-    struct gpus gpus;
-    names_of(report, name);
-    const struct gpu_run runs[] = { { report->base, name[0] },
-                                    { report->now, name[1] } };
-    gpus_compare(&gpus, runs, 2, false);
-    putchar('\n');
-    if (gpus.row_count)
-        compare_print_classes(&gpus, report->options);
-    gpus_free(&gpus);
-}
-
 static void print_cells(const struct compare_report *report)
 {
-    char us[2][ROW_TEXT_BYTES], share[2][ROW_TEXT_BYTES];
-    const char *name[2], *const headings[] = {
-        "verdict", "`cell",         us[0],    us[1],    ">change",
-        ">limit",  "95 % interval", share[0], share[1], "what else"
+    static const char *const headings[] = {
+        "verdict",         "`cell",    ">base us",      ">new us",
+        ">change",         ">limit",   "95 % interval", ">base of ceiling",
+        ">new of ceiling", "what else"
     };
     struct text_table table = { .headings = headings, .columns = 10 };
     const struct comparison *c = report->comparison;
     size_t found = 0, top = (size_t)report->options->filter.top;
-    names_of(report, name);
-    for (int k = 0; k < 2; ++k) {
-        snprintf(us[k], sizeof us[k], ">%s us", name[k]);
-        snprintf(share[k], sizeof share[k], ">%s of ceiling", name[k]);
-    }
     for (size_t k = 0; k < c->pairs.count; ++k)
         if (is_listed(report, &c->cells[k]) && (++found <= top || !top))
             add_cell(&table, report, &c->cells[k]);
@@ -314,7 +285,7 @@ void compare_print(const struct compare_report *report)
     }
     print_head(report);
     if (report->mode == COMPARE_RATIOS)
-        print_classes(report);
+        compare_print_classes(report);
     print_cells(report);
     print_means(report);
 }

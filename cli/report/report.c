@@ -72,7 +72,7 @@ static void write_comparison(const struct report_run *runs, size_t base,
         compare_mode(&runs[base].folder, &runs[now].folder, &notes);
     struct comparison comparison =
         compare_runs(&runs[base].folder, &runs[now].folder, &floors, mode);
-    compare_note_findings(&comparison, mode, COMPARE_DETECT_PCT, &notes);
+    compare_note_findings(&comparison, mode, 0, &notes);
     fprintf(file,
             "{\"base\":%zu,\"now\":%zu,\"mode\":\"%s\",\"onlyBase\":%zu,"
             "\"onlyNow\":%zu,\"notes\":[",

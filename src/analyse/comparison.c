@@ -129,7 +129,7 @@ struct change change_of(const struct timing *base, const struct timing *now)
 
 /* Benjamini and Hochberg: the largest p that is at most FALSE_DISCOVERIES times
  * its rank over the count; 0 if there is none. */
-static double chance_allowed(struct comparison *c)
+static double chance_allowed(const struct comparison *c)
 {
     double *p = memory_for(c->pairs.count, sizeof *p), allowed = 0;
     size_t count = 0;
@@ -141,7 +141,6 @@ static double chance_allowed(struct comparison *c)
         if (p[k] <= FALSE_DISCOVERIES * (double)(k + 1) / (double)count)
             allowed = p[k];
     free(p);
-    c->alone = fmax(allowed, FALSE_DISCOVERIES / (double)count);
     return allowed;
 }
 
@@ -173,6 +172,7 @@ static void measure(struct comparison *c, size_t p)
                              .change = { NAN, NAN, NAN, 1 },
                              .time_ratio = NAN,
                              .limit = NAN,
+                             .least = INFINITY,
                              .verdict = VERDICT_UNMEASURED };
     c->dropped += pair->base.dropped || pair->now.dropped;
     c->neither += !run_cell_timed(&pair->base) && !run_cell_timed(&pair->now);
@@ -191,6 +191,18 @@ static void measure(struct comparison *c, size_t p)
     cell->change = (struct change){ cell->change.ratio, 0, INFINITY, 1 };
 }
 
+/* The least slow-down that would pass the test if no other cell changed. */
+static double least_real(const struct comparison *c, const struct judged *cell,
+                         double chance)
+{
+    const size_t tests = c->judged - c->single;
+    const size_t degrees = cell->pair->base.timing.processes +
+                           cell->pair->now.timing.processes - 2;
+    const double alone = fmax(chance, FALSE_DISCOVERIES / (double)tests);
+    return expm1(log(cell->change.high / cell->change.ratio) *
+                 student_t(alone, degrees) / student_t(0.05, degrees));
+}
+
 static void judge(struct comparison *c, size_t p, double chance)
 {
     struct judged *cell = &c->cells[p];
@@ -202,6 +214,8 @@ static void judge(struct comparison *c, size_t p, double chance)
                               cell->verdict == VERDICT_TOO_SHORT
                           ? limits.same
                           : limits.change;
+        if (fewer_processes(pair) >= NOISE_ENOUGH_PROCESSES)
+            cell->least = fmax(limits.change, least_real(c, cell, chance));
     } else if (run_cell_timed(&pair->base) &&
                status_is_failed(pair->now.status)) {
         cell->verdict = VERDICT_BROKEN;
@@ -232,26 +246,11 @@ struct comparison compare_runs(const struct run_folder *base,
     return c;
 }
 
-static bool shows(const struct comparison *c, const struct judged *cell,
-                  double slower)
-{
-    const struct pair *pair = cell->pair;
-    const size_t degrees =
-        pair->base.timing.processes + pair->now.timing.processes - 2;
-    if (isnan(cell->limit) || fewer_processes(pair) < NOISE_ENOUGH_PROCESSES)
-        return false;
-    const size_t p = (size_t)(pair - c->pairs.pair);
-    const double half = log(cell->change.high / cell->change.ratio);
-    return slower > noise_limits(&c->noise, &c->pairs, p).change &&
-           log1p(slower) >=
-               half / student_t(0.05, degrees) * student_t(c->alone, degrees);
-}
-
 size_t comparison_shows(const struct comparison *comparison, double slower)
 {
     size_t count = 0;
     for (size_t k = 0; k < comparison->pairs.count; ++k)
-        count += shows(comparison, &comparison->cells[k], slower);
+        count += comparison->cells[k].least < slower;
     return count;
 }
 

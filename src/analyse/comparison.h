@@ -118,6 +118,7 @@ struct judged {
     struct change change; /* of the times, or of the shares */
     double time_ratio;    /* now / base; NaN unless both are timed */
     double limit;         /* fraction that the verdict was held to */
+    double least;         /* slow-down that would be an alarm, or INFINITY */
     enum verdict verdict;
     bool alarm; /* broken, or slower with enough processes on each side */
 };
@@ -129,7 +130,6 @@ struct comparison {
     size_t counts[VERDICT_COUNT];
     size_t alarms;
     size_t judged;  /* with a ratio */
-    double alone;   /* p that a cell needs if no other changed */
     size_t neither; /* timed on neither side */
     size_t dropped; /* cells that some processes timed and others did not */
     size_t few;     /* timed, with fewer than three processes on a side */
@@ -150,8 +150,8 @@ struct comparison compare_runs(const struct run_folder *base,
                                enum comparison_mode mode);
 void comparison_free(struct comparison *comparison);
 
-/* The number of cells in which a slow-down by this fraction would be an alarm
- * if no other cell changed. */
+/* The number of cells in which a larger slow-down than this fraction would be
+ * an alarm if no other cell changed. */
 size_t comparison_shows(const struct comparison *comparison, double slower);
 
 /* Puts the worst first: by verdict, then by distance from 1. */
