@@ -40,11 +40,6 @@ function parseShape(typed) {
         product(extents.slice(dim + 1))) };
 }
 
-function makeShape(outer, axis, inner) {
-    return { outer, axis, inner, lines: outer * inner,
-        elems: outer * axis * inner, shape: `${outer}x${axis}x${inner}` };
-}
-
 /* ---------------------------------------------------------------- nearness */
 
 function pitchOf(shape, dtype) {
@@ -146,7 +141,7 @@ function answerCard(group, shape, far, at) {
                 figure(`${showPct(first.pct)} %`, `of ${ceilingName(at)}`),
             run.peak > 0 && at.cache === 'cold' && figure(
                 `${showPct(100 * first.gbps / run.peak)} %`,
-                'of the memory bus'),
+                'of the data sheet\'s peak'),
             figure(showUs(first.us), exact ? 'per launch' :
                 `at ${group.shape}`),
             library && library !== first &&

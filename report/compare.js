@@ -6,9 +6,7 @@
  */
 
 const PAIRS = DATA.comparisons.map((raw) => ({
-    base: RUNS[raw.base], now: RUNS[raw.now], mode: raw.mode, notes: raw.notes,
-    verdicts: raw.verdicts, means: raw.means, onlyBase: raw.onlyBase,
-    onlyNow: raw.onlyNow,
+    ...raw, base: RUNS[raw.base], now: RUNS[raw.now],
     cells: raw.cells.map(([base, now, verdict, ratio, low, high, limit,
         time]) => ({ base: RUNS[raw.base].cells[base],
         now: RUNS[raw.now].cells[now], verdict: raw.verdicts[verdict][0],
@@ -101,17 +99,13 @@ function winnersTable(pair, at) {
     const side = (cell) => [
         td(null, familyButton(cell.family)), td('num', showGbps(cell.gbps)),
         td('num faint', percentOf(cell.pct))];
-    const runHead = (run) => h('th', { scope: 'col', colspan: 3 }, run.label);
     if (!rows.length)
         return note(`The runs have no shape of ${at.op} ${at.dtype} in common.`);
-    return h('div', { class: 'scroll' }, h('table', { class: 'plain' },
-        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'shape'),
-            runHead(pair.base), runHead(pair.now),
-            h('th', { scope: 'col', class: 'num' }, 'GB/s ratio'))),
-        h('tbody', {}, rows.map(([l, r]) => h('tr', {},
-            rowHead(l.shape), side(l.best[0]), side(r.best[0]),
+    return tableOf('plain', ['shape', ['', pair.base.label, 3],
+        ['', pair.now.label, 3], ['num', 'GB/s ratio']], rows.map(([l, r]) =>
+        h('tr', {}, rowHead(l.shape), side(l.best[0]), side(r.best[0]),
             td('num strong',
-                `${significant(r.best[0].gbps / l.best[0].gbps, 3)} ×`))))));
+                `${significant(r.best[0].gbps / l.best[0].gbps, 3)} ×`))));
 }
 
 function verdictTabs(pair) {

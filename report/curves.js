@@ -17,20 +17,19 @@ function seriesOf(groups) {
             found.push({ key, name, x, groups: [...values.values()]
                 .sort((l, r) => x(l) - x(r)) });
     };
-    const axis = (group) => group.axis, elems = (group) => group.elems;
-    for (const size of unique(flat.map(power)).sort((l, r) => r - l))
-        add(`length${size}`, `contiguous, about 2^${size} elements, by ` +
-            'line length', axis,
-        flat.filter((group) => power(group) === size));
+    const elems = (group) => group.elems;
+    const bySize = (key, name, groups) => {
+        for (const size of unique(groups.map(power)).sort((l, r) => r - l))
+            add(`${key}${size}`, name.replace('#', size), (group) => group.axis,
+                groups.filter((group) => power(group) === size));
+    };
+    bySize('length', 'contiguous, about 2^# elements, by line length', flat);
     add('squares', 'squares, by elements', elems,
         flat.filter((group) => group.outer === group.axis));
     add('line', 'one line, by elements', elems,
         flat.filter((group) => group.outer === 1));
-    for (const size of unique(timed.filter((group) => group.inner > 1)
-        .map(power)).sort((l, r) => r - l))
-        add(`strided${size}`, `strided, about 2^${size} elements, by axis ` +
-            'length', axis, timed.filter((group) => group.inner > 1 &&
-                power(group) === size));
+    bySize('strided', 'strided, about 2^# elements, by axis length',
+        timed.filter((group) => group.inner > 1));
     return found;
 }
 

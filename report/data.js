@@ -10,14 +10,16 @@ const LIBRARY = /^cub_/;
 
 const FAILED = ['wrong', 'error', 'timeout'];
 
+function makeShape(outer, axis, inner) {
+    return { outer, axis, inner, lines: outer * inner,
+        elems: outer * axis * inner, shape: `${outer}x${axis}x${inner}` };
+}
+
 function makeGroup(run, fields, index) {
     const [op, dtype, outer, axis, inner, cache, bytes, kind] = fields;
-    return {
-        run, index, outer, axis, inner, bytes, kind,
+    return { ...makeShape(outer, axis, inner), run, index, bytes, kind,
         op: DATA.ops[op], dtype: DATA.dtypes[dtype], cache: DATA.caches[cache],
-        shape: `${outer}x${axis}x${inner}`, elems: outer * axis * inner,
-        lines: outer * inner, cells: [], best: [],
-    };
+        cells: [], best: [] };
 }
 
 const CELL_FIELDS = ['group', 'variant', 'family', 'status', 'reason', 'marks',
@@ -51,8 +53,7 @@ function pickBest(group) {
 }
 
 function makeRun(raw, index) {
-    const run = { index, name: raw.name, facts: raw.facts, texts: raw.texts,
-        warnings: raw.warnings, ceilings: raw.ceilings };
+    const run = { ...raw, index };
     run.groups = raw.groups.map((fields, at) => makeGroup(run, fields, at));
     run.cells = raw.cells.map((fields, at) => makeCell(run, fields, at));
     for (const cell of run.cells)

@@ -38,8 +38,8 @@ function byId(id) {
 }
 
 function show(id, ...children) {
-    byId(id).replaceChildren(...children.flat(Infinity).filter((child) =>
-        child !== null && child !== undefined && child !== false));
+    byId(id).replaceChildren();
+    fill(byId(id), {}, children);
 }
 
 /* ------------------------------------------------------------------ colours */
@@ -50,13 +50,8 @@ const FAMILIES = unique(RUNS.flatMap((run) =>
     run.cells.map((cell) => cell.family)));
 
 function placeOf(family) {
-    let least = Infinity;
-    for (const op of DATA.ops) {
-        const header = headerOf(op, family);
-        if (header.place >= 0)
-            least = Math.min(least, header.place);
-    }
-    return least;
+    return Math.min(...DATA.ops.map((op) => headerOf(op, family).place)
+        .filter((place) => place >= 0));
 }
 
 const PLACES = new Map(FAMILIES.map((family) => [family, placeOf(family)]));
@@ -180,12 +175,12 @@ function rowHead(...children) {
     return h('th', { scope: 'row' }, ...children);
 }
 
-/* A table that scrolls; heads are texts, or [class, text]. */
+/* A table that scrolls; heads are texts, or [class, text, columns]. */
 function tableOf(kind, heads, rows) {
     return h('div', { class: 'scroll' }, h('table', { class: kind },
         h('thead', {}, h('tr', {}, heads.map((head) => {
-            const [own, text] = Array.isArray(head) ? head : [null, head];
-            return h('th', { scope: 'col', class: own }, text);
+            const [own, text, colspan] = Array.isArray(head) ? head : ['', head];
+            return h('th', { scope: 'col', class: own, colspan }, text);
         }))),
         h('tbody', {}, rows)));
 }
@@ -252,6 +247,27 @@ function boxOf(width, height, labels) {
 function pathOf(points) {
     return points.map(([x, y], k) =>
         `${k ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`).join('');
+}
+
+/* Draws dots of cells, each { cell, x, y, name, title }, with their names at the
+ * first of four places that covers no dot and no other name. */
+function dots(marks, right) {
+    const taken = marks.map(({ x, y }) => [x, y, 5]);
+    const label = ({ cell, x, y, name }) => {
+        const half = name.length * 3.5;
+        const place = [[-half - 10, 0], [half + 10, 0], [0, -14], [0, 14]]
+            .map(([dx, dy]) => [x + dx, y + dy, half])
+            .find(([cx, cy]) => cx - half > 48 && cx + half < right &&
+                !taken.some(([ox, oy, oh]) => Math.abs(oy - cy) < 12 &&
+                    Math.abs(ox - cx) < oh + half + 2));
+        if (place)
+            taken.push(place);
+        return place && s('text', { class: `label ${familyClass(cell.family)}`,
+            'text-anchor': 'middle', x: place[0], y: place[1] + 4 }, name);
+    };
+    return [marks.map(({ cell, x, y, title }) => s('circle', {
+        class: `point ${familyClass(cell.family)}`, r: 5, cx: x, cy: y },
+    s('title', {}, title))), marks.map(label)];
 }
 
 /* Width of a section, measured before anything is drawn, since reading it later

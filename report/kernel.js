@@ -51,11 +51,10 @@ function spreadPicture(cell) {
 
 /* Lists the family's cells by closeness to the winner. */
 function placesOf(at, family) {
-    return at.groups.filter((group) => group.best.length)
-        .map((group) => ({ group, cell: group.byFamily.get(family) }))
-        .filter(({ cell }) => cell && cell.us)
-        .map(({ group, cell }) => ({ group, cell,
-            near: group.best[0].us / cell.us }))
+    return at.groups.map((group) => group.byFamily.get(family))
+        .filter((cell) => cell && cell.us && cell.group.best.length)
+        .map((cell) => ({ group: cell.group, cell,
+            near: cell.group.best[0].us / cell.us }))
         .sort((l, r) => r.near - l.near);
 }
 
@@ -76,9 +75,9 @@ function drawKernel(at) {
     const header = headerOf(at.op, family);
     const places = placesOf(at, family);
     const own = at.group.byFamily.get(family);
-    const good = places.filter(({ cell }) => cell.rank === 1 || cell.tied);
-    const bad = places.filter(({ cell }) => !(cell.rank === 1 || cell.tied))
-        .slice(-5).reverse();
+    const leads = ({ cell }) => cell.rank === 1 || cell.tied;
+    const good = places.filter(leads);
+    const bad = places.filter((place) => !leads(place)).slice(-5).reverse();
     drawer.className = `drawer ${familyClass(family)}`;
     show('kernel',
         h('div', { class: 'head' },

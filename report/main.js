@@ -21,7 +21,7 @@ const drawn = new Map(); /* the state that each section was drawn from */
 
 const DEFAULTS = {
     run: '0', op: '', dtype: '', cache: '', shape: '', ask: '', kernel: '',
-    theme: '', order: 'fast', shade: 'share', places: '', unit: 'gbps',
+    theme: 'auto', order: 'fast', shade: 'share', places: '', unit: 'gbps',
     pin: '', with: '1', verdict: '', q: '', status: '', scope: 'all', sort: '',
     rows: '', at: '',
 };
@@ -70,11 +70,8 @@ function settle(wanted) {
 
 function readAddress() {
     const words = new URLSearchParams(location.hash.slice(1));
-    const read = { ...DEFAULTS };
-    for (const key of Object.keys(DEFAULTS))
-        if (words.has(key))
-            read[key] = words.get(key);
-    return read;
+    return Object.fromEntries(Object.entries(DEFAULTS).map(([key, value]) =>
+        [key, words.get(key) ?? value]));
 }
 
 function writeAddress() {
@@ -119,18 +116,16 @@ function drawControls(at) {
         GPUS.length < 2 && faint(run.label));
 }
 
+const THEMES = ['auto', 'light', 'dark'];
+
 function drawTheme() {
-    const words = { '': 'auto', light: 'light', dark: 'dark' };
-    if (state.theme)
-        document.documentElement.setAttribute('data-theme', state.theme);
-    else
-        document.documentElement.removeAttribute('data-theme');
-    byId('theme').textContent = words[state.theme] || 'auto';
+    const theme = chosen(state.theme, THEMES);
+    document.documentElement.dataset.theme = theme;
+    byId('theme').textContent = theme;
 }
 
 function turnTheme() {
-    const order = ['', 'light', 'dark'];
-    setState({ theme: order[(order.indexOf(state.theme) + 1) % 3] });
+    setState({ theme: THEMES[(THEMES.indexOf(state.theme) + 1) % 3] });
 }
 
 function goTo(id) {
@@ -191,8 +186,8 @@ function drawFooter() {
         '. GB/s is the effective bandwidth: every input is read once, every ' +
         'output written once; GB is 1e9 bytes. The ceiling is the best measured copy ' +
         '(or read) of as many bytes in the same run. Keys: / shape, t theme, ' +
-        'Esc closes. The memory bus is its width times its clock, as the driver ' +
-        'reports them: the peak of data sheets, which no kernel reaches.'));
+        'Esc closes. The data sheet\'s peak is the width of the memory bus times ' +
+        'its clock, as the driver reports them.'));
 }
 
 function start() {

@@ -1,72 +1,56 @@
 /* SPDX-License-Identifier: MIT
  *
- * The fastest kernel of each operation and type under the roofs of the run: the
- * memory bus, the measured copy, and additions in registers.
+ * The fastest kernel of each operation and type under the run's roofs.
  */
 
-/* [operation and type, additions per byte, 1e9 additions/s, cell] at the shape that
- * the other sections would choose first. */
-function roofPoints(run, cache) {
+/* The fastest cells at the shapes that the other sections would choose first. */
+function fastestCells(run, cache) {
     return opsOf(run).filter((op) => !isTwin(op) && op !== 'flip')
-        .flatMap((op) => DATA.dtypes.map((dtype) => {
-            const group = usualShape(run.groups.filter((one) => one.op === op &&
-                one.dtype === dtype && one.cache === cache));
-            const [cell] = group ? group.best : [];
-            return cell && { op, dtype, cell, at: group.elems / group.bytes,
-                rate: group.elems / cell.us / 1e3 };
-        })).filter(Boolean);
+        .flatMap((op) => DATA.dtypes.map((dtype) => usualShape(run.groups.filter(
+            (group) => group.op === op && group.dtype === dtype &&
+                group.cache === cache))))
+        .filter((group) => group && group.best.length)
+        .map((group) => group.best[0]);
 }
 
-function mostOf(run, cache, twin, dtype) {
+/* The best measured ceiling; that of the operation '' is additions in registers. */
+function mostOf({ run, cache, dtype }, op) {
     return Math.max(0, ...run.ceilings.filter((line) =>
-        line[0] === DATA.ops.indexOf(twin) && DATA.dtypes[line[1]] === dtype &&
+        line[0] === DATA.ops.indexOf(op) && DATA.dtypes[line[1]] === dtype &&
         DATA.caches[line[2]] === cache).map((line) => line[4]));
 }
 
 function drawRoofline(at) {
-    const points = roofPoints(at.run, at.cache);
-    const copy = mostOf(at.run, at.cache, 'copy', at.dtype);
-    const adds = mostOf(at.run, at.cache, '', at.dtype);
-    if (points.length < 2 || !copy) {
+    const cells = fastestCells(at.run, at.cache);
+    const copy = mostOf(at, 'copy'), adds = mostOf(at, '');
+    if (cells.length < 2 || !copy) {
         show('roofline-body');
         return;
     }
+    const roofs = [['roof', copy, `measured copy of ${at.dtype}`]];
+    if (at.run.peak && at.cache === 'cold')
+        roofs.push(['front', at.run.peak, 'memory bus (data sheet)']);
     const width = plotWidth(), height = width < 640 ? 320 : 420;
     const box = boxOf(width, height, 20);
-    const low = 0.045, high = 0.6, bus = at.cache === 'cold' ? at.run.peak : 0;
+    const per = ({ group }) => group.elems / group.bytes;
+    const rate = (cell) => cell.group.elems / cell.us / 1e3;
+    const low = Math.min(...cells.map(per)) / 1.4;
+    const high = Math.max(...cells.map(per)) * 1.4;
     const x = logarithmic(low, high, box.left, box.right, 2);
-    const rates = points.map((point) => point.rate);
-    const floor = Math.min(...rates) / 2, y = logarithmic(floor,
-        Math.max(Math.max(bus, copy) * high, ...rates) * 1.4, box.bottom, box.top,
-        width < 640 ? 4 : 2);
-    const slope = (gbps, kind, name) => gbps > 0 && [s('path', { class: kind,
-        d: pathOf([[x(Math.max(low, floor / gbps)),
-            y(Math.max(gbps * low, floor))], [x(high), y(gbps * high)]]) }),
-    s('text', { class: 'axis', ...kind === 'front' ? { x: box.right,
-        y: y(gbps * high) - 8, 'text-anchor': 'end' } : { x: box.left + 6,
-        y: y(Math.max(gbps * low, floor * 1.5)) + 16 } }, `${name} ${showGbps(gbps)} GB/s`)];
-    const taken = [];
+    const y = logarithmic(Math.min(copy * low, ...cells.map(rate)) / 1.3,
+        Math.max(copy, at.run.peak) * high * 1.3, box.bottom, box.top, 2);
     show('roofline-body',
-        svg(width, height, 'Roofline', frame(box, x, y, (tick) => `1/${Math.round(1 / tick)}`, (tick) =>
-            significant(tick, 3), 'additions per byte', '1e9 additions/s'),
-        slope(bus, 'front', 'memory bus'), slope(copy, 'roof', 'measured copy'),
-        points.map(({ op, dtype, cell, at: per, rate }) => {
-            const [px, py] = [x(per), y(rate)];
-            const free = !taken.some(([ox, oy]) => Math.abs(oy - py) < 13 &&
-                Math.abs(ox - px) < 140);
-            if (free)
-                taken.push([px, py]);
-            return [s('circle', { class: `point ${familyClass(cell.family)}`,
-                r: 5, cx: px, cy: py }, s('title', {}, `${op} ${dtype}, ` +
-                `${titleOf(cell)}\nat ${cell.group.shape}`)),
-            free && s('text', { class: `label ${familyClass(cell.family)}`,
-                x: px + 8, y: py + 4, 'text-anchor': px > box.right - 130 ?
-                    'end' : null, dx: px > box.right - 130 ? -16 : null },
-            `${op} ${dtype}`)];
-        })),
-        caption(sample('front'), bus ? 'the memory bus, the data sheet\'s peak ' :
-            'unknown bus ', sample('roof'), `the measured copy of ${at.dtype}. ` +
-            (adds > 0 ? `Additions in registers reach ${showGbps(adds / 1e3)}e12/s, ` +
-                'above this plot. ' : '') + 'Below the roofs a kernel ' +
-            'passes over memory more than once or does not fill the GPU.'));
+        svg(width, height, 'Roofline', frame(box, x, y, (tick) => tick < 1 ?
+            `1/${1 / tick}` : tick, String, 'elements per byte', '1e9 elements/s'),
+        roofs.map(([kind, gbps]) => s('path', { class: kind, d: pathOf(
+            [low, high].map((number) => [x(number), y(gbps * number)])) })),
+        dots(cells.map((cell) => ({ cell, x: x(per(cell)), y: y(rate(cell)),
+            name: `${cell.group.op} ${cell.group.dtype}`,
+            title: `${cell.group.op} ${cell.group.dtype} at ` +
+                `${cell.group.shape}\n${titleOf(cell)}` })), box.right)),
+        caption(roofs.map(([kind, gbps, name]) => [sample(kind),
+            `${name}: ${showGbps(gbps)} GB/s`]), '. ', adds > 0 &&
+            `Additions in registers reach ${showGbps(adds / 1e3)}e12/s, above ` +
+            'this plot. ', 'Far below the roofs, a kernel passes over memory ' +
+            'more than once or does not fill the GPU.'));
 }

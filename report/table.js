@@ -110,15 +110,7 @@ function bodyCell(name, value, cell) {
         value === null ? '' : String(value));
 }
 
-let shownRows = PAGE, shownFor = '';
-
-function drawTable(at) {
-    const key = [state.q, state.status, state.rows, state.sort, at.group.shape,
-        at.op, at.dtype, at.cache, at.run.index].join('\n');
-    if (key !== shownFor) {
-        shownRows = PAGE;
-        shownFor = key;
-    }
+function drawTable(at, shown = PAGE) {
     const cells = filtered(at);
     const columns = SHOWN.map((name) => [name, VALUE[name]]);
     const statuses = DATA.statuses.filter((name) =>
@@ -127,14 +119,12 @@ function drawTable(at) {
     show('rows-shown', `${cells.length} of ${at.run.cells.length} cells`);
     show('rows', h('table', { class: 'plain cells' },
         h('thead', {}, h('tr', {}, columns.map(([name]) => headCell(name)))),
-        h('tbody', {}, cells.slice(0, shownRows).map((cell) => h('tr', {},
+        h('tbody', {}, cells.slice(0, shown).map((cell) => h('tr', {},
             columns.map(([name, value]) => bodyCell(name, value(cell),
                 cell)))))));
-    show('rows-more', cells.length > shownRows && h('button', {
-        type: 'button', onclick: () => {
-            shownRows += 5 * PAGE;
-            drawTable(settle(state));
-        } }, `show more (${cells.length - shownRows} left)`));
+    show('rows-more', cells.length > shown && h('button', { type: 'button',
+        onclick: () => drawTable(settle(state), shown + 5 * PAGE),
+    }, `show more (${cells.length - shown} left)`));
 }
 
 /* The filter box is made once, so that it keeps the focus while typing. */

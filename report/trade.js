@@ -31,33 +31,15 @@ function drawErrors(at) {
     const y = logarithmic(least, Math.max(...cells.map(err)) * 1.4,
         box.bottom, box.top, 2);
     const edge = frontier(cells);
-    /* Each label is at the first of four places that covers no dot and no label. */
-    const taken = cells.map((cell) => [x(cell.gbps), y(err(cell)), 5]);
-    const labelOf = (cell) => {
-        const half = cell.family.length * 3.5;
-        const px = x(cell.gbps), py = y(err(cell));
-        const place = [[-half - 10, 4], [half + 10, 4], [0, -10], [0, 18]]
-            .map(([dx, dy]) => [px + dx, py + dy - 4, half])
-            .find(([cx, cy]) => cx - half > box.left && cx + half < width &&
-                !taken.some(([ox, oy, oh]) => Math.abs(oy - cy) < 12 &&
-                    Math.abs(ox - cx) < oh + half + 2));
-        if (place)
-            taken.push(place);
-        return place && s('text', { class: `label ${familyClass(cell.family)}`,
-            'text-anchor': 'middle', x: place[0], y: place[1] + 4 },
-        cell.family);
-    };
     return [h('h3', {}, 'Error against speed'),
-        svg(width, height, 'Largest error against GB/s', frame(box, x, y, String, (tick) => significant(tick, 2), 'GB/s',
-            'largest error, u · Σ|x|'),
+        svg(width, height, 'Largest error against GB/s', frame(box, x, y, String,
+            (tick) => significant(tick, 2), 'GB/s', 'largest error, u · Σ|x|'),
         s('path', { class: 'front', d: pathOf(edge.map((cell) =>
             [x(cell.gbps), y(err(cell))])) }),
-        cells.map((cell) => s('circle', {
-            class: `point ${familyClass(cell.family)}`, r: 5,
-            cx: x(cell.gbps), cy: y(err(cell)) },
-        s('title', {}, `${titleOf(cell)}\nerror ${significant(cell.err, 3)}` +
-            ` of at most ${significant(cell.bound, 3)}`))),
-        unique([...edge, ...cells]).map(labelOf)),
+        dots(unique([...edge, ...cells]).map((cell) => ({ cell, x: x(cell.gbps),
+            y: y(err(cell)), name: cell.family, title: `${titleOf(cell)}\n` +
+                `error ${significant(cell.err, 3)} of at most ` +
+                significant(cell.bound, 3) })), width)),
         caption(sample('front'),
             'no family is both faster and more accurate. u: half an ulp of 1 ' +
             'in the accumulator\'s type. The final rounding is not counted. ',
@@ -82,26 +64,22 @@ function beside(columns, find) {
             }))));
 }
 
-function drawTypes(at) {
-    const find = (dtype) =>
-        findGroup(at.run, at.op, dtype, at.cache, at.group.shape);
-    const types = DATA.dtypes.filter(find);
-    return types.length > 1 && [h('h3', {}, 'Types'), beside(types, find),
-        caption('GB/s, and the share of the ceiling of that type. ' +
-            'Bold: within noise of the fastest.')];
-}
-
-function drawCaches(at) {
-    const find = (cache) =>
-        findGroup(at.run, at.op, at.dtype, cache, at.group.shape);
-    const caches = DATA.caches.filter(find);
-    return caches.length > 1 && [h('h3', {}, 'Cold and hot'),
-        beside(caches, find)];
+/* Compares types or cache states at the chosen shape if several were measured. */
+function drawBeside(title, at, key, all) {
+    const find = (name) => {
+        const { op, dtype, cache, group } = { ...at, [key]: name };
+        return findGroup(at.run, op, dtype, cache, group.shape);
+    };
+    const measured = all.filter(find);
+    return measured.length > 1 && [h('h3', {}, title), beside(measured, find)];
 }
 
 function drawTrade(at) {
-    const parts = [drawErrors(at), [drawTypes(at), drawCaches(at)]
-        .filter(Boolean)].filter((part) => part && part.length);
+    const tables = [drawBeside('Types', at, 'dtype', DATA.dtypes),
+        drawBeside('Cold and hot', at, 'cache', DATA.caches)].filter(Boolean);
+    const parts = [drawErrors(at), tables.length > 0 && [tables,
+        caption('GB/s, and the share of the ceiling of that type and cache. ' +
+            'Bold: within noise of the fastest.')]].filter(Boolean);
     show('trade-body', parts.length > 0 && h('div', { class: 'two' },
         parts.map((part) => h('div', {}, part))));
 }

@@ -90,14 +90,13 @@ function statusTable(run) {
         look.length > 0 && h('details', { open: look.some((cell) =>
             cell.status !== 'slow') }, h('summary', {},
             'Cells that are wrong, failed, doubtful or slow'),
-        h('div', { class: 'scroll' }, h('table', { class: 'plain' },
-            h('tbody', {}, look.slice(0, 60).map((cell) => h('tr', {},
-                verdictCell(cell.status),
-                td(null, familyButton(cell.family, cell.variant)),
-                td('faint', `${cell.group.op} ${cell.group.dtype} ` +
-                    cell.group.shape),
-                td(null, cell.reason || (cell.launch ?
-                    `one launch takes ${showUs(cell.launch)}` : ''))))))),
+        tableOf('plain', [], look.slice(0, 60).map((cell) => h('tr', {},
+            verdictCell(cell.status),
+            td(null, familyButton(cell.family, cell.variant)),
+            td('faint', `${cell.group.op} ${cell.group.dtype} ` +
+                cell.group.shape),
+            td(null, cell.reason || (cell.launch ?
+                `one launch takes ${showUs(cell.launch)}` : ''))))),
         look.length > 60 && note(`and ${look.length - 60} more`))];
 }
 
@@ -105,13 +104,12 @@ function statusTable(run) {
 function manifestTable() {
     const keys = Object.keys(DATA.keys).filter((key) =>
         RUNS.some((run) => run.facts[key]));
-    return h('div', { class: 'scroll' }, h('table', { class: 'plain manifest' },
-        RUNS.length > 1 && h('thead', {}, h('tr', {}, h('th'),
-            RUNS.map((run) => h('th', { scope: 'col' }, run.label)))),
-        h('tbody', {}, keys.map((key) => h('tr', { class: unique(RUNS.map(
-            (run) => run.facts[key])).length > 1 ? 'differs' : null },
-        h('th', { scope: 'row', title: DATA.keys[key] }, key),
-        RUNS.map((run) => td(null, run.facts[key] || '')))))));
+    return tableOf('plain manifest', RUNS.length > 1 ?
+        ['', ...RUNS.map((run) => run.label)] : [], keys.map((key) => h('tr', {
+        class: unique(RUNS.map((run) => run.facts[key])).length > 1 ?
+            'differs' : null },
+    h('th', { scope: 'row', title: DATA.keys[key] }, key),
+    RUNS.map((run) => td(null, run.facts[key] || '')))));
 }
 
 function drawTrust(at) {
