@@ -3,8 +3,6 @@
  * Finds the kernel for a typed shape: the fastest at the nearest measured shape.
  */
 
-const MOST_ELEMS = 2 ** 56;
-
 function extentsOf(text) {
     const words = text.split('x');
     return words.every((word) => /^\d{1,17}$/.test(word)) ?
@@ -14,13 +12,14 @@ function extentsOf(text) {
 /* Parses "4096x4096:1" (a tensor and a dim) or "OUTERxAXISxINNER" like
  * src/model/shape.c. Returns {shape}, or {problem} with a message. */
 function parseShape(typed) {
-    const text = typed.trim().toLowerCase().replace(/\s+/g, '')
+    const text = typed.trim().toLowerCase().replace(/[\s()]+/g, '')
         .replace(/[×*,]/g, 'x');
     const [left, dimText, more] = text.split(':');
     const extents = extentsOf(left);
     if (!extents || more !== undefined)
         return { problem: 'An extent is not a number: try 4096x4096:1.' };
-    if (extents.reduce((l, r) => l * r, 1) > MOST_ELEMS)
+    const product = (numbers) => numbers.reduce((l, r) => l * r, 1);
+    if (product(extents) > 2 ** 56)
         return { problem: 'That is more than 2^56 elements.' };
     if (extents.includes(0))
         return { problem: 'A tensor without elements takes no time.' };
@@ -35,7 +34,6 @@ function parseShape(typed) {
     const dim = Number(dimText) + (Number(dimText) < 0 ? extents.length : 0);
     if (dim < 0 || dim >= extents.length)
         return { problem: `The tensor has dims 0 to ${extents.length - 1}.` };
-    const product = (numbers) => numbers.reduce((l, r) => l * r, 1);
     return { shape: makeShape(product(extents.slice(0, dim)), extents[dim],
         product(extents.slice(dim + 1))) };
 }
@@ -85,38 +83,25 @@ function distance(left, right, dtype, op) {
 }
 
 function nearestGroup(groups, shape, dtype, op) {
-    let best = null, least = Infinity;
-    for (const group of groups) {
-        const far = distance(shape, group, dtype, op);
-        if (group.best.length && far < least) {
-            best = group;
-            least = far;
-        }
-    }
-    return { group: best, far: least };
+    const far = (group) => distance(shape, group, dtype, op);
+    const [group] = groups.filter((one) => one.best.length)
+        .sort((l, r) => far(l) - far(r));
+    return { group, far: group && far(group) };
 }
 
 /* ---------------------------------------------------------------- the answer */
 
 function describeDifference(shape, group, dtype) {
-    const parts = [];
-    const say = (mine, its, what) => {
-        const ratio = mine / its;
-        if (ratio > 1.001 || ratio < 0.999)
-            parts.push(ratio > 1 ? `${significant(ratio, 3)} × the ${what}` :
-                `1/${significant(1 / ratio, 3)} of the ${what}`);
-    };
-    say(shape.axis, group.axis, 'axis');
-    say(shape.lines, group.lines, 'lines');
-    if ((shape.inner === 1) !== (group.inner === 1))
-        parts.push(shape.inner === 1 ? 'contiguous, though that is strided' :
-            'strided, though that is contiguous');
-    else
-        say(shape.inner, group.inner, 'inner extent');
-    if (alignment(shape, dtype) !== alignment(group, dtype))
-        parts.push(`lines aligned to ${alignment(shape, dtype)} bytes, not ` +
-            `${alignment(group, dtype)}`);
-    return parts.join(', ');
+    const ratio = (extent, name) => Math.abs(shape[extent] / group[extent] - 1) >
+        0.001 && `${significant(shape[extent] / group[extent], 3)} × the ${name}`;
+    const [own, its] = [shape, group].map((one) => alignment(one, dtype));
+    return [ratio('axis', 'axis'), ratio('lines', 'lines'),
+        (shape.inner === 1) === (group.inner === 1) ?
+            ratio('inner', 'inner extent') : shape.inner === 1 ?
+                'contiguous, though that is strided' :
+                'strided, though that is contiguous',
+        own !== its && `lines aligned to ${own} bytes, not ${its}`,
+    ].filter(Boolean).join(', ');
 }
 
 function ceilingName({ op, dtype }) {
@@ -129,12 +114,12 @@ function answerCard(group, shape, far, at) {
     const library = group.best.find((cell) => LIBRARY.test(cell.family));
     const own = group.byFamily.get('best');
     const header = headerOf(at.op, first.family);
-    const exact = far < 1e-9;
+    const exact = far < 1e-9, [gpu] = /H[12]00/.exec(run.device) || [];
     return h('div', { class: `card ${familyClass(first.family)}` },
         h('div', { class: 'lead' },
             familyButton(first.family, first.variant),
             first.status !== 'ok' &&
-                h('span', { class: 'badge warn' }, first.status)),
+                h('span', { class: `verdict ${first.status}` }, first.status)),
         h('div', { class: 'figures' },
             figure(showGbps(first.gbps), 'GB/s'),
             first.pct !== null &&
@@ -147,7 +132,7 @@ function answerCard(group, shape, far, at) {
             library && library !== first &&
                 figure(`${significant(library.us / first.us, 3)} ×`,
                     `as fast as ${library.family}`)),
-        header.Idea && h('p', { class: 'idea' }, header.Idea),
+        header.Idea && h('p', {}, header.Idea),
         h('dl', { class: 'facts' },
             fact('Measured', exact ? `this shape, ${group.shape}` :
                 ['the nearest shape, ', h('b', {}, group.shape), `; yours has ` +
@@ -158,25 +143,25 @@ function answerCard(group, shape, far, at) {
                 `the choice of the rules: ${showGbps(own.gbps)} GB/s, ` +
                 `${significant(100 * first.us / own.us, 4)} % of the fastest`),
             first.marks && fact('Marks', first.marks)),
-        far > 4 && note('No similar shape was measured, so this is a guess. ' +
-            'To measure it:'),
+        !exact && note(far > 4 && 'No similar shape was measured. ',
+            'Between measured shapes, the rules (scanbench which) choose better.'),
+        !exact && gpu && copyLine(`scanbench which ${at.op} ${shape.shape} ` +
+            `--dtype ${at.dtype} --gpu ${gpu}`),
         copyLine(`scanbench run --op ${at.op} --dtype ${at.dtype} ` +
             `--shape ${shape.shape}`));
 }
 
-/* In how many shapes `best` was nearly the fastest, and how near the kernels came
- * to the ceiling. */
-function summary(at) {
-    const timed = at.groups.filter((group) => group.best.length);
-    const lost = timed.map((group) => group.byFamily.get('best'))
-        .filter((own) => own && own.us)
-        .map((own) => own.us / own.group.best[0].us);
+/* Sums up how good the choices of the rules are, and the fastest kernels. */
+function summary({ run, op, dtype, cache, groups }) {
+    const timed = groups.filter((group) => group.best.length);
+    const own = timed.map((group) => group.byFamily.get('best'))
+        .filter((cell) => cell && cell.near);
     const shares = timed.map((group) => group.best[0].pct).filter(Boolean)
         .sort((l, r) => l - r);
-    return note(`${at.op} ${at.dtype}, ${at.cache} cache, on ${at.run.device}: `,
-        lost.length > 0 && [h('b', {}, `best within 2 % of the fastest at ${
-            lost.filter((factor) => factor <= 1.02).length} of ` +
-            plural(lost.length, 'shape')), '; '], shares.length > 0 &&
+    return note(`${op} ${dtype}, ${cache} cache, on ${run.device}: `,
+        own.length > 0 && [h('b', {}, `best within 2 % of the fastest at ${
+            own.filter((cell) => cell.near >= 1 / 1.02).length} of ` +
+            plural(own.length, 'shape')), '; '], shares.length > 0 &&
         `the fastest kernels reach ${percentOf(shares[shares.length >> 1])} ` +
         `of the ceiling in the median, ${percentOf(shares[0])} at least.`);
 }
@@ -195,7 +180,7 @@ function otherTypes(shape, at, group) {
     if (group && group.shape === shape.shape)
         return null;
     const types = DATA.dtypes.filter((dtype) => dtype !== at.dtype &&
-        findGroup(at.run, at.op, dtype, at.cache, shape.shape));
+        findGroup(at.run, { ...at, dtype, shape: shape.shape }));
     return types.length > 0 && note(`${shape.shape} was measured in `,
         types.map((dtype) => quietButton(dtype,
             { dtype, shape: shape.shape })));

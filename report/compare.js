@@ -92,8 +92,7 @@ function changesTable(pair, at) {
 function winnersTable(pair, at) {
     const rows = pair.base.groups.filter((group) => group.op === at.op &&
         group.dtype === at.dtype && group.cache === at.cache)
-        .map((group) => [group, findGroup(pair.now, group.op, group.dtype,
-            group.cache, group.shape)])
+        .map((group) => [group, findGroup(pair.now, group)])
         .filter(([l, r]) => r && l.best.length && r.best.length)
         .sort(([l], [r]) => byClass(l, r));
     const side = (cell) => [
@@ -153,7 +152,7 @@ function drawCards(at) {
 
 function drawCompare(at) {
     if (!PAIRS.length)
-        return;
+        return null;
     const pair = PAIRS.find((one) => one.now.index === Number(state.with)) ||
         PAIRS[0];
     const means = pair.means.map(([ratio, cells, clear], op) =>
@@ -165,20 +164,20 @@ function drawCompare(at) {
         tabs('Cells', 'scope', state.scope, [['all', 'all operations'],
             ['op', `only ${at.op}`]]),
         changesTable(pair, at)];
-    show('compare-body',
-        h('div', { class: 'head' },
+    return [h('div', { class: 'head' },
             h('p', {}, h('b', {}, pair.now.label), ' against ',
                 h('b', {}, pair.base.label), `. ${JUDGED[pair.mode]}`),
             PAIRS.length > 1 && choice('with', 'with', pair.now.index,
                 PAIRS.map((one) => [one.now.index, one.now.label]))),
+        !judged && drawCards(at),
         means.length > 0 && h('p', { class: 'faint' }, 'Geometric mean of ' +
             `the ${pair.mode === 'shares' ? 'times as shares' : 'times'} ` +
             `(number of cells): ${means.join(', ')}.`),
-        judged ? cells : drawCards(at),
+        judged && cells,
         pair.notes.length > 0 && h('details', { open: judged }, h('summary', {},
             `Differences between the runs: ${plural(pair.notes.length, 'note')}`),
         h('ul', {}, pair.notes.map((text) => h('li', {}, text)))),
         h('h3', {}, `Fastest variants, ${at.op} ${at.dtype}`),
         winnersTable(pair, at), judged ? drawCards(at) :
-            h('details', {}, h('summary', {}, 'Ratios of all cells'), cells));
+            h('details', {}, h('summary', {}, 'Ratios of all cells'), cells)];
 }

@@ -52,11 +52,9 @@ function pointsOf(series, family, value) {
 function rankCurves(series) {
     const score = new Map();
     for (const group of series.groups)
-        for (const cell of group.best) {
-            const near = group.best[0].us / cell.us;
-            score.set(cell.family, (score.get(cell.family) || 0) + near ** 6 +
-                (cell.rank === 1 ? series.groups.length : 0));
-        }
+        for (const cell of group.best)
+            score.set(cell.family, (score.get(cell.family) || 0) +
+                cell.near ** 6 + (cell.rank === 1 ? series.groups.length : 0));
     const order = [...score.keys()].sort((l, r) => score.get(r) - score.get(l));
     const library = order.findIndex((family) => LIBRARY.test(family));
     if (library >= COLOURED)
@@ -138,10 +136,8 @@ function drawPlot(series, unit, order, lit) {
 
 function drawCurves(at) {
     const all = seriesOf(at.groups);
-    if (!all.length) {
-        show('curves-body');
-        return;
-    }
+    if (!all.length)
+        return null;
     const series = all.find((one) => one.key === state.places) ||
         all.reduce((l, r) => r.groups.length > l.groups.length ? r : l);
     const unit = Object.hasOwn(UNITS, state.unit) ? state.unit : 'gbps';
@@ -152,8 +148,7 @@ function drawCurves(at) {
     const toggle = (family) => setState({ pin: (pinned.includes(family) ?
         pinned.filter((other) => other !== family) :
         [...pinned, family]).join(' ') });
-    show('curves-body',
-        h('div', { class: 'head' },
+    return [h('div', { class: 'head' },
             choice('shapes', 'places', series.key,
                 all.map((one) => [one.key, one.name])),
             tabs('Unit', 'unit', unit, [['gbps', 'GB/s'],
@@ -169,5 +164,5 @@ function drawCurves(at) {
         pinned.length > 0 && quietButton('reset', { pin: '' })),
         caption(sample('roof'),
             'measured ceiling. Thin: all other families. Rings: odd ' +
-                'lengths next to a power of two.'));
+                'lengths next to a power of two.')];
 }

@@ -36,7 +36,7 @@ function makeCell(run, fields, index) {
 }
 
 /* Chooses the point that represents each family in a group: the ranked one, else
- * one with a time, else one that failed. */
+ * one with a time, else one that failed. `near` is the speed over the fastest's. */
 function pickBest(group) {
     const families = new Map();
     const telling = (cell) => cell.rank ? 9 : cell.us ? 8 :
@@ -50,6 +50,8 @@ function pickBest(group) {
     group.byFamily = families;
     group.best = [...families.values()].filter((cell) => cell.rank)
         .sort((l, r) => l.rank - r.rank);
+    for (const cell of group.cells)
+        cell.near = cell.us && group.best.length ? group.best[0].us / cell.us : 0;
 }
 
 function makeRun(raw, index) {
@@ -90,7 +92,7 @@ for (const run of RUNS) {
         run.name) + (words.length ? ` (${words.join(': ')})` : '');
 }
 
-function findGroup(run, op, dtype, cache, shape) {
+function findGroup(run, { op, dtype, cache, shape }) {
     return run.groups.find((group) => group.op === op &&
         group.dtype === dtype && group.cache === cache &&
         group.shape === shape);

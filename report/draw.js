@@ -49,12 +49,10 @@ function show(id, ...children) {
 const FAMILIES = unique(RUNS.flatMap((run) =>
     run.cells.map((cell) => cell.family)));
 
-function placeOf(family) {
-    return Math.min(...DATA.ops.map((op) => headerOf(op, family).place)
-        .filter((place) => place >= 0));
-}
-
-const PLACES = new Map(FAMILIES.map((family) => [family, placeOf(family)]));
+/* The least place of a family among the operations, from simple to intricate. */
+const PLACES = new Map(FAMILIES.map((family) => [family, Math.min(
+    ...DATA.ops.map((op) => headerOf(op, family).place)
+        .filter((place) => place >= 0))]));
 FAMILIES.sort((l, r) => PLACES.get(l) - PLACES.get(r) || (l < r ? -1 : 1));
 
 function lookOf(family) {

@@ -52,17 +52,15 @@ function spreadPicture(cell) {
 /* Lists the family's cells by closeness to the winner. */
 function placesOf(at, family) {
     return at.groups.map((group) => group.byFamily.get(family))
-        .filter((cell) => cell && cell.us && cell.group.best.length)
-        .map((cell) => ({ group: cell.group, cell,
-            near: cell.group.best[0].us / cell.us }))
-        .sort((l, r) => r.near - l.near);
+        .filter((cell) => cell && cell.near).sort((l, r) => r.near - l.near);
 }
 
-function placeButton({ group, cell, near }) {
-    return h('li', {}, quietButton(group.shape, { shape: group.shape }),
+function placeButton(cell) {
+    const { shape } = cell.group;
+    return h('li', {}, quietButton(shape, { shape }),
         ` ${showGbps(cell.gbps)} GB/s, ` +
         (cell.rank === 1 ? 'the fastest' : cell.tied ? 'within noise of the ' +
-            'fastest' : `${significant(100 * near, 3)} % of the fastest`));
+            'fastest' : `${significant(100 * cell.near, 3)} % of the fastest`));
 }
 
 function drawKernel(at) {
@@ -75,9 +73,9 @@ function drawKernel(at) {
     const header = headerOf(at.op, family);
     const places = placesOf(at, family);
     const own = at.group.byFamily.get(family);
-    const leads = ({ cell }) => cell.rank === 1 || cell.tied;
+    const leads = (cell) => cell.rank === 1 || cell.tied;
     const good = places.filter(leads);
-    const bad = places.filter((place) => !leads(place)).slice(-5).reverse();
+    const bad = places.filter((cell) => !leads(cell)).slice(-5).reverse();
     drawer.className = `drawer ${familyClass(family)}`;
     show('kernel',
         h('div', { class: 'head' },

@@ -109,8 +109,7 @@ function drawLadder(at) {
         PLACES.get(l.family) - PLACES.get(r.family)) : group.best;
     const chosen = rowOfBest(group);
     const tied = group.best.filter((cell) => cell.tied).length;
-    show('ladder-body',
-        h('div', { class: 'head' },
+    return [h('div', { class: 'head' },
             h('p', {}, h('b', {}, at.op), ` ${at.dtype}, ${group.shape}, ` +
                 `${at.cache} cache: ${showBytes(group.bytes)} of compulsory ` +
                 'traffic. ', tied > 1 ? `${tied} families are within noise ` +
@@ -133,5 +132,5 @@ function drawLadder(at) {
         caption(sample('range'), '95 % interval ', sample('limit'),
             'limit by its passes over memory ', chosen && [sample('diamond'),
                 '`best`, the choice of the rules ']),
-        untimedOf(group));
+        untimedOf(group)];
 }

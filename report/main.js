@@ -4,7 +4,8 @@
  */
 
 /* [id, name, function, parts of the state that it depends on]. All depend on run,
- * operation, type and cache. */
+ * operation, type and cache. Most functions return what their section shows, which
+ * is hidden without. */
 const SECTIONS = [
     ['answer', 'Answer', drawAnswer, ['shape', 'ask']],
     ['compare', 'Compare', drawCompare, ['with', 'verdict', 'scope']],
@@ -147,10 +148,13 @@ function draw() {
         const from = JSON.stringify([at.run.index, at.op, at.dtype, at.cache,
             room, keys.map((key) => key === 'shape' ? at.group.shape :
                 state[key])]);
-        if (drawn.get(id) !== from)
-            drawSection(at);
-        drawn.set(id, from);
         const body = byId(`${id}-body`);
+        if (drawn.get(id) !== from) {
+            const made = drawSection(at);
+            if (made !== undefined)
+                show(body.id, made);
+        }
+        drawn.set(id, from);
         byId(id).hidden = byId(`to-${id}`).hidden = body && !body.firstChild;
     }
     for (const box of document.querySelectorAll('.scroll'))

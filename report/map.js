@@ -11,20 +11,14 @@ function byClass(left, right) {
 /* Mean speed relative to the fastest over all shapes, from 0 to 1; a shape without a
  * time counts as 0. */
 function meritOf(family, groups) {
-    let sum = 0;
-    for (const group of groups) {
-        const cell = group.byFamily.get(family);
-        if (cell && cell.us && group.best.length)
-            sum += group.best[0].us / cell.us;
-    }
-    return sum / (groups.length || 1);
+    return groups.reduce((sum, group) =>
+        sum + (group.byFamily.get(family)?.near || 0), 0) / groups.length;
 }
 
 const SIGNS = { skip: '', untried: '', slow: '·' };
 
 function mapCell(group, family) {
     const cell = group.byFamily.get(family);
-    const first = group.best[0];
     if (!cell)
         return h('td', { class: 'none' });
     if (!cell.us)
@@ -33,14 +27,12 @@ function mapCell(group, family) {
             title: `${family} at ${group.shape}\n${cell.status}: ` +
                 cell.reason,
         }, cell.status in SIGNS ? SIGNS[cell.status] : '!');
-    const fraction = first ? first.us / cell.us : 0;
     /* A share above the ceiling has no meaning (docs/method.md). */
     const lost = state.shade !== 'loss' &&
         cell.marks.split('+').includes('above_ceiling');
     const share = lost ? 0 : (cell.pct || 0) / 100;
-    const shown = state.shade === 'loss' ? fraction : share;
-    const shade = state.shade === 'loss' ? Math.max(0, 2 * fraction - 1) :
-        share;
+    const [shown, shade] = state.shade === 'loss' ?
+        [cell.near, Math.max(0, 2 * cell.near - 1)] : [share, share];
     return h('td', {
         class: `${shareClass(shade)}${cell.rank === 1 ? ' first' :
             cell.tied ? ' even' : ''}${lost || cell.status !== 'ok' ?
@@ -74,16 +66,13 @@ function mapHead(groups, at) {
 function drawMap(at) {
     const groups = at.groups.filter((group) => group.best.length)
         .sort(byClass);
-    if (!groups.length) {
-        show('map-body');
-        return;
-    }
+    if (!groups.length)
+        return null;
     const families = FAMILIES.filter((family) => groups.some((group) =>
         group.byFamily.has(family))).map((family) =>
         [family, meritOf(family, groups)]).filter(([, merit]) => merit > 0)
         .sort((l, r) => r[1] - l[1]);
-    show('map-body',
-        h('div', { class: 'head' },
+    return [h('div', { class: 'head' },
             h('p', {}, h('b', {}, at.op), ` ${at.dtype}, ${at.cache} cache: ` +
                 'best point of each family, best families first. ' +
                 'Framed: fastest; dotted: within noise of it.'),
@@ -97,5 +86,5 @@ function drawMap(at) {
         caption('Blank: the family does not serve the shape. ·: correct, but ' +
             'too slow to be timed. !: failed. >: above the ceiling, so the ' +
                 'share has no meaning. ', state.shade === 'loss' ? 'Uncoloured: at most half as fast as ' +
-                'the fastest.' : 'Click a cell to show its shape above.'));
+                'the fastest.' : 'Click a cell to show its shape above.')];
 }

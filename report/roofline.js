@@ -23,10 +23,8 @@ function mostOf({ run, cache, dtype }, op) {
 function drawRoofline(at) {
     const cells = fastestCells(at.run, at.cache);
     const copy = mostOf(at, 'copy'), adds = mostOf(at, '');
-    if (cells.length < 2 || !copy) {
-        show('roofline-body');
-        return;
-    }
+    if (cells.length < 2 || !copy)
+        return null;
     const roofs = [['roof', copy, `measured copy of ${at.dtype}`]];
     if (at.run.peak && at.cache === 'cold')
         roofs.push(['front', at.run.peak, 'memory bus (data sheet)']);
@@ -39,8 +37,7 @@ function drawRoofline(at) {
     const x = logarithmic(low, high, box.left, box.right, 2);
     const y = logarithmic(Math.min(copy * low, ...cells.map(rate)) / 1.3,
         Math.max(copy, at.run.peak) * high * 1.3, box.bottom, box.top, 2);
-    show('roofline-body',
-        svg(width, height, 'Roofline', frame(box, x, y, (tick) => tick < 1 ?
+    return [svg(width, height, 'Roofline', frame(box, x, y, (tick) => tick < 1 ?
             `1/${1 / tick}` : tick, String, 'elements per byte', '1e9 elements/s'),
         roofs.map(([kind, gbps]) => s('path', { class: kind, d: pathOf(
             [low, high].map((number) => [x(number), y(gbps * number)])) })),
@@ -52,5 +49,5 @@ function drawRoofline(at) {
             `${name}: ${showGbps(gbps)} GB/s`]), '. ', adds > 0 &&
             `Additions in registers reach ${showGbps(adds / 1e3)}e12/s, above ` +
             'this plot. ', 'Far below the roofs, a kernel passes over memory ' +
-            'more than once or does not fill the GPU.'));
+            'more than once or does not fill the GPU.')];
 }

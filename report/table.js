@@ -45,11 +45,6 @@ function matcher(text) {
     }
 }
 
-function statusWanted(cell) {
-    return !state.status || (state.status === 'timed' ? cell.us !== null :
-        cell.status === state.status);
-}
-
 function order(column, down) {
     const value = VALUE[column], way = down ? -1 : 1;
     return (l, r) => {
@@ -62,7 +57,8 @@ function order(column, down) {
 
 function filtered(at) {
     const matches = matcher(state.q);
-    const cells = at.run.cells.filter((cell) => statusWanted(cell) &&
+    const cells = at.run.cells.filter((cell) => (!state.status ||
+        state.status === (cell.us && 'timed') || state.status === cell.status) &&
         (state.rows === 'all' || (cell.group.op === at.op &&
             cell.group.dtype === at.dtype && cell.group.cache === at.cache &&
             (state.rows === 'op' || cell.group === at.group))) &&
@@ -113,9 +109,7 @@ function bodyCell(name, value, cell) {
 function drawTable(at, shown = PAGE) {
     const cells = filtered(at);
     const columns = SHOWN.map((name) => [name, VALUE[name]]);
-    const statuses = DATA.statuses.filter((name) =>
-        at.run.cells.some((cell) => cell.status === name));
-    drawFilters(at, cells, statuses);
+    drawFilters(at.run);
     show('rows-shown', `${cells.length} of ${at.run.cells.length} cells`);
     show('rows', h('table', { class: 'plain cells' },
         h('thead', {}, h('tr', {}, columns.map(([name]) => headCell(name)))),
@@ -128,7 +122,7 @@ function drawTable(at, shown = PAGE) {
 }
 
 /* The filter box is made once, so that it keeps the focus while typing. */
-function drawFilters(at, cells, statuses) {
+function drawFilters(run) {
     if (!byId('filter'))
         show('table-body', h('div', { class: 'head' },
             h('label', { class: 'choice' }, h('span', { title: 'a regular expression on ' +
@@ -144,7 +138,8 @@ function drawFilters(at, cells, statuses) {
         byId('filter').value = state.q;
     show('filters',
         choice('status', 'status', state.status,
-            [['', 'any'], ['timed', 'with a time'], ...statuses]),
+            [['', 'any'], ['timed', 'with a time'], ...DATA.statuses.filter(
+                (name) => run.cells.some((cell) => cell.status === name))]),
         choice('rows', 'rows', state.rows, [['', 'this shape'],
             ['op', 'this operation and type'], ['all', 'the whole run']]),
         h('button', { type: 'button', onclick: () =>

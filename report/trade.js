@@ -66,10 +66,8 @@ function beside(columns, find) {
 
 /* Compares types or cache states at the chosen shape if several were measured. */
 function drawBeside(title, at, key, all) {
-    const find = (name) => {
-        const { op, dtype, cache, group } = { ...at, [key]: name };
-        return findGroup(at.run, op, dtype, cache, group.shape);
-    };
+    const find = (name) =>
+        findGroup(at.run, { ...at, shape: at.group.shape, [key]: name });
     const measured = all.filter(find);
     return measured.length > 1 && [h('h3', {}, title), beside(measured, find)];
 }
@@ -80,6 +78,6 @@ function drawTrade(at) {
     const parts = [drawErrors(at), tables.length > 0 && [tables,
         caption('GB/s, and the share of the ceiling of that type and cache. ' +
             'Bold: within noise of the fastest.')]].filter(Boolean);
-    show('trade-body', parts.length > 0 && h('div', { class: 'two' },
-        parts.map((part) => h('div', {}, part))));
+    return parts.length > 0 && h('div', { class: 'two' },
+        parts.map((part) => h('div', {}, part)));
 }

@@ -18,14 +18,13 @@ function histogram(title, values, edges, unit) {
         value >= edge && (k + 1 === edges.length || value < edges[k + 1]))
         .length);
     const most = Math.max(1, ...counts);
-    return h('div', { class: 'histogram' }, h('h3', {}, title),
-        values.length ? h('ol', {}, counts.map((count, k) => h('li', {},
+    return values.length > 0 && h('div', { class: 'histogram' },
+        h('h3', {}, title), h('ol', {}, counts.map((count, k) => h('li', {},
             faint(k + 1 === edges.length ?
                 `≥ ${edges[k]}` : `${edges[k]}–${edges[k + 1]}`, ` ${unit}`),
             h('span', { class: 'track' }, h('span', { class: 'bar', style: {
                 width: percent(100 * count / most) } })),
-            h('span', { class: 'number' }, String(count))))) :
-            note('Unknown.'));
+            h('span', { class: 'number' }, String(count))))));
 }
 
 function drawCeilings(at) {
@@ -119,8 +118,7 @@ function drawTrust(at) {
         .map((cell) => 50 * (cell.high / cell.low - 1));
     const spread = timed.filter((cell) => cell.q1 > 0)
         .map((cell) => 100 * (cell.q3 / cell.q1 - 1));
-    show('trust-body',
-        run.warnings.length ? h('ul', { class: 'alarms' },
+    return [run.warnings.length ? h('ul', { class: 'alarms' },
             run.warnings.map((text) => h('li', {}, text))) :
             h('p', {}, 'No warnings: the run is complete, and its ceilings ' +
                 'are stable.'),
@@ -132,5 +130,5 @@ function drawTrust(at) {
                 histogram('Interquartile spread of the samples, q3 / q1 - 1', spread,
                     [0, 0.2, 0.5, 1, 2, 5, 10], '%'))),
         h('details', { open: RUNS.length > 1 }, h('summary', {},
-            'Manifest'), manifestTable()));
+            'Manifest'), manifestTable())];
 }
