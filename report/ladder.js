@@ -131,6 +131,6 @@ function drawLadder(at) {
             note('Nothing was timed here.'),
         caption(sample('range'), '95 % interval ', sample('limit'),
             'limit by its passes over memory ', chosen && [sample('diamond'),
-                '`best`, the choice of the rules ']),
+                'best: the rules\u2019 choice ']),
         untimedOf(group)];
 }
