@@ -100,53 +100,37 @@ static int64_t integer_at(int64_t index)
     }
 }
 
-/* The right bits of output a of integers or bools. */
-static uint64_t integer_result(int64_t line, int64_t a)
-{
-    const bool to_end = op_is_reverse(p.op) || op_is_reduction(p.op);
-    const int64_t begin = op_is_reverse(p.op) ? a : 0;
-    const int64_t end = to_end                  ? p.shape.axis
-                        : op_is_exclusive(p.op) ? a
-                                                : a + 1;
-    uint64_t sum = 0, product = 1, bits = 0;
-    int64_t best = 0, place = -1;
-    for (int64_t k = begin; k < end; ++k) {
-        const int64_t x = integer_at(index_of(line, k));
-        if (op_has_mask(p.op) && !memory.mask[index_of(line, k)])
-            continue;
-        sum += (uint64_t)x;
-        product *= (uint64_t)x;
-        if (place >= 0 && (takes_smallest(p.op) ? x >= best : x <= best))
-            continue;
-        best = x;
-        place = k;
-    }
-    if (op_adds(p.op))
-        return sum;
-    if (op_reducer(p.op) == REDUCER_MUL)
-        return product;
-    if (op_gives_index(p.op))
-        return (uint64_t)place;
-    memcpy(&bits, &best, dtype_bytes(p.dtype)); /* little-endian */
-    return bits;
-}
-
-/* Sum of an output's elements, the sum of their magnitudes, and the largest or
- * smallest of them with its place. */
+/* The sum of an output's elements, the sum of their magnitudes, their product,
+ * and the largest or smallest of them with its place. A long double holds every
+ * integer; sums and products of integers wrap. */
 struct reference {
     int64_t begin, end, place;
-    long double sum, magnitude, product;
-    double extreme;
+    long double sum, magnitude, product, extreme;
+    uint64_t integer_sum, integer_product;
 };
 
-static void take_extreme(struct reference *r, double x, int64_t place)
+static void take_extreme(struct reference *r, long double x, int64_t place)
 {
-    const double best = r->extreme;
+    const long double best = r->extreme;
     const bool beats = takes_smallest(p.op) ? x < best : x > best;
     if (r->place >= 0 && (isnan(best) || !(beats || isnan(x))))
         return;
     r->extreme = x;
     r->place = place;
+}
+
+static void take(struct reference *r, int64_t index, int64_t place)
+{
+    const bool is_float = dtype_is_float(p.dtype);
+    const int64_t integer = is_float ? 0 : integer_at(index);
+    const long double x =
+        is_float ? dtype_load(p.dtype, memory.in, index) : (long double)integer;
+    r->sum += x;
+    r->magnitude += fabsl(x);
+    r->product *= x;
+    r->integer_sum += (uint64_t)integer;
+    r->integer_product *= (uint64_t)integer;
+    take_extreme(r, x, place);
 }
 
 /* The largest element plus log(sum of exp of the differences). */
@@ -166,19 +150,12 @@ static struct reference reference_at(int64_t line, int64_t a)
                            .end = to_end                  ? p.shape.axis
                                   : op_is_exclusive(p.op) ? a
                                                           : a + 1 };
-    r.product = 1;
+    r.product = r.integer_product = 1;
     r.place = -1;
     r.extreme = takes_smallest(p.op) ? INFINITY : -INFINITY;
-    for (int64_t k = r.begin; k < r.end; ++k) {
-        const int64_t index = index_of(line, k);
-        if (op_has_mask(p.op) && !memory.mask[index])
-            continue;
-        const long double x = dtype_load(p.dtype, memory.in, index);
-        r.sum += x;
-        r.magnitude += fabsl(x);
-        r.product *= x;
-        take_extreme(&r, (double)x, k);
-    }
+    for (int64_t k = r.begin; k < r.end; ++k)
+        if (!op_has_mask(p.op) || memory.mask[index_of(line, k)])
+            take(&r, index_of(line, k), k);
     if (p.op == OP_MEAN) {
         r.sum /= p.shape.axis;
         r.magnitude /= p.shape.axis;
@@ -199,6 +176,18 @@ static int64_t out_index(int64_t line, int64_t a)
     return op_is_reduction(p.op) ? line : index_of(line, a);
 }
 
+static uint64_t right_bits(struct reference r)
+{
+    if (op_gives_index(p.op))
+        return (uint64_t)r.place;
+    if (dtype_is_float(p.dtype))
+        return dtype_bits(p.dtype,
+                          (double)(takes_extremes(p.op) ? r.extreme : r.sum));
+    return op_adds(p.op)          ? r.integer_sum
+           : takes_extremes(p.op) ? (uint64_t)(int64_t)r.extreme
+                                  : r.integer_product;
+}
+
 static void right_line(int64_t line)
 {
     const int64_t axis = p.shape.axis;
@@ -206,15 +195,8 @@ static void right_line(int64_t line)
         const int64_t to = out_index(line, a);
         const int64_t from =
             p.op == OP_FLIP ? index_of(line, axis - 1 - a) : to;
-        if (op_combines(p.op) && !dtype_is_float(p.dtype))
-            put_bits(memory.out, to, integer_result(line, a));
-        else if (op_rounds(p.op, p.dtype))
-            dtype_store(p.dtype, memory.out, to,
-                        (double)reference_at(line, a).sum);
-        else if (op_gives_index(p.op))
-            put_bits(memory.out, to, (uint64_t)reference_at(line, a).place);
-        else if (takes_extremes(p.op))
-            dtype_store(p.dtype, memory.out, to, reference_at(line, a).extreme);
+        if (op_combines(p.op))
+            put_bits(memory.out, to, right_bits(reference_at(line, a)));
         else
             put_bits(memory.out, to,
                      op_has_mask(p.op) && !memory.mask[from] ? 0
