@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A plugin for tests. FAKE_PLUGIN in the environment names its fault, and
- * FAKE_FIELD that of its variant cumsum/fake; FAKE_ID and FAKE_NAME rename its
- * family and its variant.
+ * A plugin for tests. FAKE in the environment names the fault of it or of its
+ * variant cumsum/fake; FAKE_ID and FAKE_NAME rename its family and its variant.
  */
 #include "harness/measure/job.h"
 #include "src/plugin.h"
@@ -17,23 +16,23 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool is(const char *variable, const char *word)
+static bool is(const char *word)
 {
-    const char *value = getenv(variable);
-    return value && strcmp(value, word) == 0;
+    const char *fault = getenv("FAKE");
+    return fault && strcmp(fault, word) == 0;
 }
 
 __attribute__((constructor)) static void load(void)
 {
-    if (is("FAKE_PLUGIN", "crashes"))
+    if (is("crashes"))
         raise(SIGSEGV);
-    if (is("FAKE_PLUGIN", "exits"))
+    if (is("exits"))
         exit(0);
-    while (is("FAKE_PLUGIN", "hangs"))
+    while (is("hangs"))
         pause();
-    if (is("FAKE_PLUGIN", "prints"))
+    if (is("prints"))
         puts("not data");
-    if (is("FAKE_PLUGIN", "rounds"))
+    if (is("rounds"))
         fesetround(FE_UPWARD);
 }
 
@@ -43,11 +42,10 @@ static void write_where_it_must_not(void)
     static char ones[1 << 16];
     memset(ones, 1, sizeof ones);
     for (int file = 3; file < 12; ++file)
-        if ((is("FAKE_PLUGIN", "dribbles") && write(file, ones, 1) == 1) ||
-            (is("FAKE_PLUGIN", "floods") &&
-             write(file, ones, sizeof ones) == sizeof ones))
+        if ((is("dribbles") && write(file, ones, 1) == 1) ||
+            (is("floods") && write(file, ones, sizeof ones) == sizeof ones))
             continue;
-    while (is("FAKE_PLUGIN", "dribbles"))
+    while (is("dribbles"))
         pause();
 }
 
@@ -57,7 +55,7 @@ static void fork_one(void)
 {
     if (fork() != 0)
         return;
-    if (is("FAKE_PLUGIN", "leaves") && (setsid() < 0 || fork() != 0))
+    if (is("leaves") && (setsid() < 0 || fork() != 0))
         _exit(0);
     for (;;)
         pause();
@@ -79,16 +77,15 @@ static void forge(void)
 
 static void do_harm(void)
 {
-    if (is("FAKE_PLUGIN", "forks") || is("FAKE_PLUGIN", "leaves") ||
-        is("FAKE_PLUGIN", "forks_and_dies"))
+    if (is("forks") || is("leaves") || is("forks_and_dies"))
         fork_one();
-    if (is("FAKE_PLUGIN", "forks_and_dies") || is("FAKE_PLUGIN", "kills"))
+    if (is("forks_and_dies") || is("kills"))
         raise(SIGKILL);
-    if (is("FAKE_PLUGIN", "forges"))
+    if (is("forges"))
         forge();
-    if (is("FAKE_PLUGIN", "commas"))
+    if (is("commas"))
         setlocale(LC_ALL, "de_DE.UTF-8");
-    if (is("FAKE_PLUGIN", "own_commas"))
+    if (is("own_commas"))
         uselocale(newlocale(LC_ALL_MASK, "de_DE.UTF-8", (locale_t)0));
     write_where_it_must_not();
 }
@@ -105,7 +102,7 @@ static int scan(const struct problem *p, void *stream)
         for (int64_t a = 0; a < p->shape.axis; ++a, at += inner)
             y[at] = sum += x[at];
     }
-    if (is("FAKE_PLUGIN", "wrong"))
+    if (is("wrong"))
         y[shape_elems(p->shape) / 2] += 1;
     do_harm();
     return 0;
@@ -151,7 +148,7 @@ static int scan_changed(const struct problem *p, void *stream)
 static int scan_long_at_first(const struct problem *p, void *stream)
 {
     static int launches;
-    if (launches++ < (is("FAKE_FIELD", "loads") ? 1 : 2))
+    if (launches++ < (is("loads") ? 1 : 2))
         usleep(300 * 1000);
     return scan(p, stream);
 }
@@ -164,7 +161,7 @@ static int scan_elsewhere(const struct problem *p, void *stream)
     static bool launched;
     struct problem own = *p;
     own.out = elsewhere;
-    if ((is("FAKE_FIELD", "stale") && launched) || is("FAKE_FIELD", "lazy"))
+    if ((is("stale") && launched) || is("lazy"))
         return 0;
     launched = true;
     return scan(&own, stream);
@@ -204,11 +201,11 @@ static const void *output(const struct problem *p)
 {
     struct problem own = *p;
     own.out = elsewhere;
-    if (is("FAKE_FIELD", "lazy")) {
+    if (is("lazy")) {
         usleep(300 * 1000);
         scan(&own, NULL);
     }
-    return is("FAKE_FIELD", "nowhere") ? NULL : elsewhere;
+    return is("nowhere") ? NULL : elsewhere;
 }
 
 static const char *refuses(const struct problem *p)
@@ -241,95 +238,80 @@ static const struct plugin *as_of_old(void)
     return &plugin;
 }
 
-/* Launches by the word of FAKE_FIELD. */
+/* A fault replaces the bytes of a field. */
+#define FAULT(word, field, ...)                                                \
+    {                                                                          \
+        word, &(field), &(const __typeof__(field)){ __VA_ARGS__ },             \
+            sizeof(field)                                                      \
+    }
+static const struct reducer no_reducer;
 static const struct {
     const char *word;
-    int (*launch)(const struct problem *p, void *stream);
-    const void *(*output)(const struct problem *p);
-} launches[] = {
-    { "no_launch", NULL, NULL },
-    { "changed", scan_changed, NULL },
-    { "depth", scan_by_depth, NULL },
-    { "loads", scan_long_at_first, NULL },
-    { "dawdles", scan_long_at_first, NULL },
-    { "compiles", scan_long_at_first, NULL },
-    { "elsewhere", scan_elsewhere, output },
-    { "stale", scan_elsewhere, output },
-    { "lazy", scan_elsewhere, output },
-    { "nowhere", scan_elsewhere, output },
-    { "hurried", scan_unless_hurried, output },
-    { "written", write_unless_written, output },
+    void *field;
+    const void *wrong;
+    size_t bytes;
+} faults[] = {
+    FAULT("no_launch", points[0].launch, NULL),
+    FAULT("changed", points[0].launch, scan_changed),
+    FAULT("depth", points[0].launch, scan_by_depth),
+    FAULT("loads", points[0].launch, scan_long_at_first),
+    FAULT("dawdles", points[0].launch, scan_long_at_first),
+    FAULT("compiles", points[0].launch, scan_long_at_first),
+    FAULT("compiles", points[0].compiles, true),
+    FAULT("elsewhere", points[0].launch, scan_elsewhere),
+    FAULT("elsewhere", points[0].output, output),
+    FAULT("stale", points[0].launch, scan_elsewhere),
+    FAULT("stale", points[0].output, output),
+    FAULT("lazy", points[0].launch, scan_elsewhere),
+    FAULT("lazy", points[0].output, output),
+    FAULT("nowhere", points[0].launch, scan_elsewhere),
+    FAULT("nowhere", points[0].output, output),
+    FAULT("hurried", points[0].launch, scan_unless_hurried),
+    FAULT("hurried", points[0].output, output),
+    FAULT("written", points[0].launch, write_unless_written),
+    FAULT("written", points[0].output, output),
+    FAULT("written", points[0].ops, FORM_OF(OP_WRITE),
+          { [DTYPE_F32] = REDUCER_BIT(REDUCER_NONE) }),
+    FAULT("written", points[0].error_growth, ERROR_NONE),
+    FAULT("no_idea", points[0].idea, NULL),
+    FAULT("control", points[0].idea, "\033[31mred"),
+    FAULT("device", points[0].runs_on, (enum device_kind)7),
+    FAULT("no_ops", points[0].ops.forms, 0),
+    FAULT("ops", points[0].ops.forms, FORM(7, 0)),
+    FAULT("dtypes", points[0].ops.reducers, 0),
+    FAULT("passes", points[0].passes, NAN),
+    FAULT("growth", points[0].error_growth, (enum error_growth)99),
+    FAULT("tile", points[0].error_growth, ERROR_TILED),
+    FAULT("version", plugin.version, 7),
+    FAULT("newer", plugin.variant_bytes, sizeof(struct variant) + 8),
+    FAULT("older_reducer", plugin.reducers, &no_reducer),
+    FAULT("older_reducer", plugin.reducer_bytes, sizeof(struct reducer) - 8),
+    FAULT("newer_reducer", plugin.reducers, &no_reducer),
+    FAULT("newer_reducer", plugin.reducer_bytes, sizeof(struct reducer) + 8),
+    FAULT("no_name", plugin.name, NULL),
+    FAULT("no_families", plugin.families, NULL),
+    FAULT("no_variants", families[0].variants, NULL),
+    FAULT("empty", families[0].variants, points + 1),
+    FAULT("twice", families[1], "scan/again", again),
 };
 
-static void break_field(struct variant *v)
+static void do_faults(void)
 {
-    for (size_t k = 0; k < sizeof launches / sizeof *launches; ++k)
-        if (is("FAKE_FIELD", launches[k].word)) {
-            v->launch = launches[k].launch;
-            v->output = launches[k].output;
-        }
-    v->compiles = is("FAKE_FIELD", "compiles");
+    enum { MANY = 1 << 20 };
+    for (size_t k = 0; k < sizeof faults / sizeof *faults; ++k)
+        if (is(faults[k].word))
+            memcpy(faults[k].field, faults[k].wrong, faults[k].bytes);
     if (getenv("FAKE_NAME"))
-        v->name = getenv("FAKE_NAME");
-    if (is("FAKE_FIELD", "no_idea"))
-        v->idea = NULL;
-    if (is("FAKE_FIELD", "control"))
-        v->idea = "\033[31mred";
-    if (is("FAKE_FIELD", "device"))
-        v->runs_on = (enum device_kind)7;
-    if (is("FAKE_FIELD", "no_ops"))
-        v->ops.forms = 0;
-    if (is("FAKE_FIELD", "ops"))
-        v->ops.forms = FORM(7, 0);
-    if (is("FAKE_FIELD", "dtypes"))
-        memset(v->ops.reducers, 0, sizeof v->ops.reducers);
-    if (is("FAKE_FIELD", "passes"))
-        v->passes = NAN;
-    if (is("FAKE_FIELD", "growth"))
-        v->error_growth = (enum error_growth)99;
-    if (is("FAKE_FIELD", "tile"))
-        v->error_growth = ERROR_TILED;
-    if (is("FAKE_FIELD", "written")) {
-        v->ops = (struct op_set)OPS(FORM_OF(OP_WRITE), DTYPE_BIT(DTYPE_F32));
-        v->error_growth = ERROR_NONE;
-    }
-}
-
-static void break_plugin(void)
-{
-    static const size_t many = 1 << 20;
-    static const struct reducer no_reducer;
-    if (is("FAKE_PLUGIN", "version"))
-        plugin.version = 7;
-    if (is("FAKE_PLUGIN", "newer"))
-        plugin.variant_bytes += 8;
-    if (is("FAKE_PLUGIN", "older_reducer")) {
-        plugin.reducers = &no_reducer;
-        plugin.reducer_bytes -= 8;
-    }
-    if (is("FAKE_PLUGIN", "newer_reducer")) {
-        plugin.reducers = &no_reducer;
-        plugin.reducer_bytes += 8;
-    }
-    if (is("FAKE_PLUGIN", "garbage"))
-        memset(&plugin, 0x5a, sizeof plugin);
-    if (is("FAKE_PLUGIN", "garbage_behind"))
-        memset(&plugin.name, 0x5a, 2 * sizeof plugin.name);
-    if (is("FAKE_PLUGIN", "no_name"))
-        plugin.name = NULL;
-    if (is("FAKE_PLUGIN", "no_families"))
-        plugin.families = NULL;
-    if (is("FAKE_PLUGIN", "no_variants"))
-        families[0].variants = NULL;
-    if (is("FAKE_PLUGIN", "empty"))
-        families[0].variants = points + 1;
+        points[0].name = getenv("FAKE_NAME");
     if (getenv("FAKE_ID"))
         families[0].id = getenv("FAKE_ID");
-    if (is("FAKE_PLUGIN", "twice"))
-        families[1] = (struct plugin_family){ "scan/again", again };
-    if (is("FAKE_PLUGIN", "endless")) {
-        struct variant *table = malloc(many * sizeof *table);
-        for (size_t k = 0; table && k < many; ++k)
+    if (is("garbage"))
+        memset(&plugin, 0x5a, sizeof plugin);
+    if (is("garbage_behind"))
+        memset(&plugin.name, 0x5a, 2 * sizeof plugin.name);
+    if (is("endless")) {
+        struct variant *table = malloc(MANY * sizeof *table);
+        for (size_t k = 0; table && k < MANY; ++k)
             table[k] = points[0];
         families[0].variants = table;
     }
@@ -337,9 +319,8 @@ static void break_plugin(void)
 
 const struct plugin *scanbench_plugin(void)
 {
-    if (is("FAKE_PLUGIN", "old"))
+    if (is("old"))
         return as_of_old();
-    break_field(points);
-    break_plugin();
-    return is("FAKE_PLUGIN", "nothing") ? NULL : &plugin;
+    do_faults();
+    return is("nothing") ? NULL : &plugin;
 }

@@ -26,8 +26,8 @@ WORDS = {'check': 'check --device host -q --op cumsum --dtype f32',
          'digest': '[0-9a-f]*'}
 
 
-def given(name, value, script):
-    transcript(script, WORDS, env={**os.environ, name: value})
+def given(fault, script):
+    transcript(script, WORDS, env={**os.environ, 'FAKE': fault})
 
 
 # ---- sound plugins
@@ -71,30 +71,30 @@ shutil.copytree('xor', 'bad')
 edit('bad/manifest.csv', 'cumxor=', 'cumxor=1')
 transcript('2 show bad => ! operations that another plugin has')
 
-given('FAKE_PLUGIN', 'old', '0 $check $two --plugin fake.so --family scan/fake')
+given('old', '0 $check $two --plugin fake.so --family scan/fake')
 
 # ---- harm in a cell costs that cell alone
-given('FAKE_PLUGIN', 'wrong', r'''
+given('wrong', r'''
 1 $check $one => ! ^wrong: cumsum/fake/f32/3x5x2 => ! again: .* --plugin fake.so
 ''')
-given('FAKE_PLUGIN', 'rounds', r'''
+given('rounds', r'''
 0 $check $one => ^[1-9][0-9]* passed, 0 failed
 ''')
-given('FAKE_PLUGIN', 'kills', r'''
+given('kills', r'''
 1 $check $one => ! ^error: cumsum/fake.*died of signal 9 => ^[1-9][0-9]* passed, 1 failed
 ''')
-given('FAKE_PLUGIN', 'dribbles', r'''
+given('dribbles', r'''
 1 $check $one -f fake --timeout 2 => ! not done after 2 s
 ''')
-given('FAKE_PLUGIN', 'floods', r'''
+given('floods', r'''
 1 $check $one -f fake => ! answer makes no sense
 ''')
 for harm, words in (('forks', '0 $check $one -f fake'), ('leaves', '0 $check $one -f fake'),
                     ('forks_and_dies', '1 $check $one -f fake => ! died of signal 9')):
     since = time.monotonic()  # run() waits until nobody holds the pipes
-    given('FAKE_PLUGIN', harm, words)
+    given(harm, words)
     ok(f'{harm}: all ends', time.monotonic() - since < 30)
-given('FAKE_PLUGIN', 'forges', r'''
+given('forges', r'''
 1 $run -f 'fake|copy/loop/' --shape 3x5x2 --op cumsum,copy --plugin fake.so -o forged
     @ forged/cumsum.csv ^fake,.*,error,.*answer makes no sense
 ''')
@@ -102,7 +102,7 @@ if subprocess.run(['localedef', '-i', 'de_DE', '-f', 'UTF-8', './de_DE.UTF-8'],
                   capture_output=True, check=False).returncode == 0:
     os.environ['LOCPATH'] = expect.WORK
     for harm in 'commas', 'own_commas':
-        given('FAKE_PLUGIN', harm, rf'''
+        given(harm, rf'''
 0 $run -f 'fake|copy/loop/' --op cumsum,copy --plugin fake.so --in-process -o {harm}
 ''')
         for row in expect.table(f'{harm}/cumsum.csv'):
@@ -112,41 +112,41 @@ else:
 os.makedirs("x';touch PWNED;'", exist_ok=True)
 shutil.copy('fake.so', "x';touch PWNED;'/fake.so")
 run(*WORDS['check'].split(), '--shape', '3x5x2', '-f', 'fake', '--plugin', "x';touch PWNED;'/fake.so",
-    env={**os.environ, 'FAKE_PLUGIN': 'wrong'})
+    env={**os.environ, 'FAKE': 'wrong'})
 again = expect.err.split('again: scanbench', 1)[1].split('\n')[0]
 subprocess.run(['sh', '-c', 'true' + again], check=True)
 ok('again runs nothing', not os.path.exists('PWNED'), again)
 shutil.copy('fake.so', 'changed.so')
 run(*WORDS['check'].split(), '--shape', '3x5x2', '--plugin', 'changed.so',
-    env={**os.environ, 'FAKE_FIELD': 'changed', 'FAKE_FILE': 'changed.so'})
+    env={**os.environ, 'FAKE': 'changed', 'FAKE_FILE': 'changed.so'})
 ok('another file', seen('! changed.so: the file is another one now'), expect.err)
-given('FAKE_FIELD', 'elsewhere', r'''
+given('elsewhere', r'''
 0 $check $one -f fake --repeat 5
 0 $run -f 'fake|copy/loop/' --shape 3x5x2 --op cumsum,copy --plugin fake.so --cache hot -o elsewhere
 ''')
 for field, status in ('loads', 'ok'), ('dawdles', 'slow'), ('lazy', 'slow'), ('compiles', 'ok'):
-    given('FAKE_FIELD', field, rf'''
+    given(field, rf'''
 0 $run -f 'fake|copy/loop/' --shape 3x5x2 --op cumsum,copy --slow 50 --plugin fake.so -o {field}
     @ {field}/cumsum.csv ^fake,.*,{status},
 ''')
-given('FAKE_FIELD', 'depth', r'''
+given('depth', r'''
 1 run --device host --shape 3x500x2 --dtype f32 -q -f 'fake|copy/loop/' --op cumsum,copy --plugin fake.so -o depth
     @ depth/cumsum.csv ^fake,.*,wrong,
 ''')
-given('FAKE_FIELD', 'stale', '1 $check $one -f fake => ! ^wrong: cumsum/fake')
-given('FAKE_FIELD', 'hurried', r'''
+given('stale', '1 $check $one -f fake => ! ^wrong: cumsum/fake')
+given('hurried', r'''
 1 $run -f 'fake|copy/loop/' --op cumsum,copy --cache hot --plugin fake.so -o hurried
     @ hurried/cumsum.csv ^fake,.*,wrong,.*close behind another
 1 $check --shape 3x500x2 --plugin fake.so -f fake => ! ^wrong: .*close behind another
 ''')
-given('FAKE_FIELD', 'written', r'''
+given('written', r'''
 1 check --device host -q --op write --dtype f32 --shape 3x500x2 --plugin fake.so -f fake
     ! ^wrong: write/fake.*close behind another
 1 run --device host -q --op write --dtype f32 --shape 1x4096x1 --plugin fake.so -f fake --budget 0 --cache hot,cold -o written
     @ written/write.csv ,hot,.*wrong,.*other bits than the verified
     @ written/write.csv ,cold,.*wrong,.*did not write
 ''')
-given('FAKE_FIELD', 'nowhere', '1 $check $one -f fake => ! not name the place of its output')
+given('nowhere', '1 $check $one -f fake => ! not name the place of its output')
 
 
 # ---- bad files: status 2, one message, no data
@@ -177,7 +177,7 @@ transcript(r'''
 ''')
 
 # ---- bad tables
-FAULTS = {'FAKE_PLUGIN': r'''
+FAULTS = {'FAKE': r'''
 crashes it crashed .* signal 11
 exits it ended the process .* status 0
 nothing returned NULL
@@ -193,7 +193,6 @@ no_variants variants is NULL
 empty has no variant
 twice a variant fake already
 endless more than 4096 variants
-''', 'FAKE_FIELD': r'''
 no_launch variant fake of scan/fake: launch is NULL
 no_idea idea is no line
 control idea is no line
@@ -219,10 +218,10 @@ for variable, faults in FAULTS.items():
     for fault in faults.split('\n')[1:-1]:
         value, text = fault.split(' ', 1)
         refused(text, 'fake.so', env={**os.environ, variable: value})
-given('FAKE_PLUGIN', 'hangs', r'''
+given('hangs', r'''
 2 check --timeout 0.3 --device host --plugin fake.so => ! not loaded after 0.3 s
 ''')
-given('FAKE_PLUGIN', 'prints', r'''
+given('prints', r'''
 0 list --plugin fake.so --device host -f fake => ! not data => - not data
 ''')
 
