@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE: a run loses its worker or its disk, its files are cut, damaged and
+"""SCANBENCH SOURCE: a run lacks memory or descriptors, its files are cut, damaged and
 lost, and it is resumed: whole rows stay, and the rest is measured again."""
 import collections
 import glob
 import os
 import resource
 import shutil
-import signal
 
 import expect
-from expect import edit, ok, read, run, seen, skip, start, table, until
+from expect import edit, ok, read, run, seen, skip, table
 
 # Few cells: a sample flushes the host's cache, and the sweep is made ten times.
 WORDS = ('--device host --op cumsum,sum --dtype f32 --shape 3x2049:1,5x300x7 --cache hot '
@@ -61,13 +60,6 @@ def resumes(what, folder, before, *words):
     ok(f'{what}: nothing was lost', not lost(before, folder), *lost(before, folder))
 
 
-def begun(folder, count, *words):
-    """Starts a run in the background and waits until it has `count` rows."""
-    child = start('run', *WORDS, *words, '-o', folder)
-    until(lambda: os.path.isdir(folder) and len(rows(folder)) >= count)
-    return child
-
-
 def write(path, text):
     with open(path, 'w', encoding='utf-8', newline='') as file:
         file.write(text)
@@ -86,25 +78,8 @@ WHOLE = cells('whole')
 ok('its cells, each once', len(rows('whole')) == len(WHOLE))
 ok('cells of both processes', len(WHOLE) >= 24)
 
-# ---- the worker is killed: one row at most, and the sweep goes on
-SLOWER = ('--budget', '10')  # is hit half-way
-child = begun('orphan', 20, *SLOWER)
-workers = read(f'/proc/{child.pid}/task/{child.pid}/children').split()
-ok('a worker', workers)
-for worker in workers:
-    os.kill(int(worker), signal.SIGKILL)
-status = child.wait()
-ok('the sweep goes on', cells('orphan') == WHOLE and fact('orphan', 'complete,1'))
-before = [row for row in rows('orphan') if ',error,' not in row]
-errors = len(rows('orphan')) - len(before)
-ok('one cell at most', errors <= 1 and status == errors, errors, status)
-ok('its cell has another try', sweep(*SLOWER, '--resume', 'orphan') == 0, expect.err)
-ok('and is right now', cells('orphan') == WHOLE)
-ok('its row is behind the error', len(rows('orphan')) == len(WHOLE) + errors)
-ok('nothing else was lost', not lost(before, 'orphan'), *lost(before, 'orphan'))
 
-
-# ---- neither memory nor descriptors, and a second one at the same time
+# ---- neither memory nor descriptors
 def limited(what, most):
     return lambda: resource.setrlimit(what, (most, most))
 
@@ -119,10 +94,7 @@ else:
 refuses('no descriptors', sweep('-o', 'descriptors', preexec_fn=limited(resource.RLIMIT_NOFILE, 7)),
         '! ulimit -n')
 resumes('no descriptors', 'descriptors', [])
-child = begun('shared', 4)
-refuses('a second one', sweep('--resume', 'shared'), '! another scanbench is writing to shared')
-child.kill()
-child.wait()
+
 
 # ---- of a run that had been killed at its end
 def undone(folder):
