@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/runs/test_run.h"
 
-#include <errno.h>
-#include <signal.h>
-
 static size_t read_back(struct manifest *manifest)
 {
     forget();
@@ -57,33 +54,11 @@ static void check_damage(void)
     manifest_free(&m);
 }
 
-/* On a full disk the old manifest stays. */
-static void check_full(void)
-{
-    struct manifest m = { 0 }, back;
-    manifest_set(&m, "utc", "before");
-    CHECK(manifest_write(&m, run_folder));
-    manifest_set(&m, "utc", "after");
-    signal(SIGXFSZ, SIG_IGN);
-    limit_files(100);
-    CHECK(!manifest_write(&m, run_folder));
-    const int error = errno;
-    limit_files(0);
-    CHECK_FOR(error == EFBIG, "%s", strerror(error));
-    CHECK(read_back(&back) == 0);
-    CHECK(strcmp(manifest_get(&back, "utc"), "before") == 0);
-    CHECK(!manifest_write(&m, "/nonexistent/folder"));
-    CHECK(errno == ENOENT);
-    manifest_free(&m);
-    manifest_free(&back);
-}
-
 int main(void)
 {
     make_folder();
     check_round_trip();
     check_damage();
-    check_full();
     remove_run();
     return test_end();
 }
