@@ -209,8 +209,7 @@ PLUGIN("frameworks", { "frameworks/numpy", numpy },
        { "frameworks/triton_split", triton_split }, { "frameworks/cupy", cupy },
        { "frameworks/cuda_compute", cuda_compute }, { "frameworks/jax", jax });
 
-/* --------------------------------------------------------- a user's function
- */
+/* ------------------------------------------------------- a user's function */
 
 static char function_name[80], function_id[80];
 

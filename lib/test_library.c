@@ -195,8 +195,7 @@ static void check_results(void)
                     check_case(ops[k], dtype, shapes[s], offset);
 }
 
-/* ----------------------------------------------------- refusals, and nothing
- */
+/* --------------------------------------------------- refusals, and nothing */
 
 static void check_refusals(void)
 {

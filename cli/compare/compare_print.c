@@ -220,8 +220,7 @@ static void print_means(const struct compare_report *report)
     text_table_print(&table, report->options->filter.format, INT_MAX);
 }
 
-/* --------------------------------------------------------------------- records
- */
+/* ----------------------------------------------------------------- records */
 
 static void record_side(struct records *records, const char *prefix,
                         const struct run_cell *cell)
