@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Ranks and classes; ties, leads and groups are in the outputs of test_show.py
+ * and the ladders of the pages.
+ */
 #include "src/analyse/standing.h"
 
 #include <math.h>
@@ -11,14 +15,12 @@ static struct row rows[64];
 static struct run_folder run;
 
 static void enter_row(enum op op, int64_t axis, const char *variant,
-                      const char *family, int process, enum status status,
-                      double us)
+                      const char *family, enum status status, double us)
 {
     rows[run.rows.count++] = (struct row){
         .op = op,
         .shape = { 8, axis, axis > 1000 ? 2 : 1 },
         .status = status,
-        .process = process,
         .us.median = us,
         .us.ci_low = us * 0.999,
         .us.ci_high = us * 1.001,
@@ -30,15 +32,15 @@ static void enter_row(enum op op, int64_t axis, const char *variant,
     };
 }
 
-static void enter(const char *variant, const char *family, int process,
-                  enum status status, double us)
+static void enter(const char *variant, const char *family, enum status status,
+                  double us)
 {
-    enter_row(OP_SUM, 8, variant, family, process, status, us);
+    enter_row(OP_SUM, 8, variant, family, status, us);
 }
 
 static void enter_group(const char *family, enum op op, int64_t axis, double us)
 {
-    enter_row(op, axis, family, family, 0, us > 0 ? STATUS_OK : STATUS_SKIP,
+    enter_row(op, axis, family, family, us > 0 ? STATUS_OK : STATUS_SKIP,
               us > 0 ? us : NAN);
 }
 
@@ -62,13 +64,13 @@ static void test_ranks(void)
 {
     size_t count;
     run.rows.count = 0;
-    enter("a_b1", "a", 0, STATUS_OK, 10);
-    enter("a_b2", "a", 0, STATUS_OK, 11);
-    enter("b", "b", 0, STATUS_OK, 10.005);
-    enter("c", "c", 0, STATUS_OK, 12);
-    enter("d", "d", 0, STATUS_SUSPECT, 5);
-    enter("e", "e", 0, STATUS_SKIP, NAN);
-    enter("best", "best", 0, STATUS_OK, 9);
+    enter("a_b1", "a", STATUS_OK, 10);
+    enter("a_b2", "a", STATUS_OK, 11);
+    enter("b", "b", STATUS_OK, 10.005);
+    enter("c", "c", STATUS_OK, 12);
+    enter("d", "d", STATUS_SUSPECT, 5);
+    enter("e", "e", STATUS_SKIP, NAN);
+    enter("best", "best", STATUS_OK, 9);
     struct run_cell *all = made(&count);
     CHECK(count == 7);
     CHECK(find(all, count, "a_b1")->rank == 1);
@@ -78,22 +80,6 @@ static void test_ranks(void)
     CHECK(find(all, count, "d")->rank == 4); /* doubtful, if fast */
     CHECK(find(all, count, "e")->rank == 0);
     CHECK(find(all, count, "best")->rank == 0);
-    free(all);
-}
-
-/* The scatter between processes ties what the samples separate. */
-static void test_processes(void)
-{
-    size_t count;
-    run.rows.count = 0;
-    for (int process = 0; process < 3; ++process) {
-        enter("a", "a", process, STATUS_OK, 10 + 0.3 * process);
-        enter("b", "b", process, STATUS_OK, 10.1 + 0.3 * process);
-        enter("c", "c", process, STATUS_OK, 12 + 0.3 * process);
-    }
-    struct run_cell *all = made(&count);
-    CHECK(count == 3);
-    CHECK(find(all, count, "b")->tied && !find(all, count, "c")->tied);
     free(all);
 }
 
@@ -114,26 +100,6 @@ static void make_run(void)
     enter_group("c", OP_SUM, 2000, 5);
     enter_group("c", OP_CUMSUM, 8, 7);
     enter_group("best", OP_FLIP, 8, 6); /* alone */
-}
-
-static void test_groups(void)
-{
-    size_t count, leads;
-    make_run();
-    struct run_cell *all = made(&count);
-    struct lead *lead = leads_make(all, count, &leads);
-    CHECK(leads == 6);
-    CHECK(lead[0].cells->row->op == OP_CUMSUM && lead[0].count == 1);
-    const struct lead *sum = &lead[1];
-    CHECK(strcmp(sum->first->row->family, "a") == 0);
-    CHECK(sum->tied == 1 && strcmp(lead_tied(sum, 0), "b") == 0);
-    CHECK(!lead_tied(sum, 1));
-    CHECK(strcmp(sum->cub->row->family, "cub_y") == 0);
-    CHECK(sum->count == 6 && !lead[2].cub);
-    CHECK(!lead[3].first && !lead[3].tied);
-    CHECK(lead[5].first && lead[5].first->us == 6);
-    free(lead);
-    free(all);
 }
 
 static void test_classes(void)
@@ -158,8 +124,6 @@ static void test_classes(void)
 int main(void)
 {
     test_ranks();
-    test_processes();
-    test_groups();
     test_classes();
     return test_end();
 }
