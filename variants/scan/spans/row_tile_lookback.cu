@@ -85,22 +85,28 @@ __device__ __forceinline__ int64_t wrap(int64_t at, int64_t axis)
     return at < axis ? at : at - axis;
 }
 
+constexpr int kBatch = 8;
+/* Operators with a scan of a batch; in doubles it takes too many registers. */
+template <class Op>
+constexpr bool kAtOnce = kAppends<Op> && sizeof(typename Op::element) < 8;
+
 /* Calls visit(value, index) for x[at], x[at + step], …, which the results
  * replace, if Store. Eight elements are read before the first is written,
- * because loads from shared memory are not moved ahead of a store to it. */
-template <bool Store, class T, class Visit>
+ * because loads from shared memory are not moved ahead of a store to it;
+ * at_once(them) may replace the eight calls. */
+template <bool Store, class T, class AtOnce, class Visit>
 __device__ __forceinline__ void walk(T *x, int at, int step, int count,
-                                     Visit visit)
+                                     AtOnce at_once, Visit visit)
 {
-    constexpr int kBatch = 8;
     T v[kBatch];
     for (; count >= kBatch; count -= kBatch, at += kBatch * step) {
 #pragma unroll
         for (int k = 0; k < kBatch; ++k)
             v[k] = x[at + k * step];
+        if (!at_once(v))
 #pragma unroll
-        for (int k = 0; k < kBatch; ++k)
-            v[k] = visit(v[k], at + k * step);
+            for (int k = 0; k < kBatch; ++k)
+                v[k] = visit(v[k], at + k * step);
         if (Store) {
 #pragma unroll
             for (int k = 0; k < kBatch; ++k)
@@ -121,6 +127,13 @@ struct line_counter {
     {
         const bool yes = left == 0;
         left = (yes ? line : left) - 1;
+        return yes;
+    }
+    /* Passes `rows` if no line starts with one of them. */
+    __device__ __forceinline__ bool passes(int rows)
+    {
+        const bool yes = left >= rows;
+        left -= yes ? rows : 0;
         return yes;
     }
 };
@@ -267,14 +280,26 @@ sum_rows(const struct thread_rows &r, T *x, const uint8_t *m)
     running<typename Op::acc> mine = { Op::identity(), r.until < r.count };
     struct line_counter counter = { r.until, r.line };
     with_starts(r, [&](auto starts) {
-        walk<Scan::masked>(x, r.start, r.step, r.count, [&](T value, int at) {
+        const auto at_once = [&](T(&v)[kBatch]) {
+            if constexpr (kAtOnce<Op> && !Scan::masked) {
+                if (decltype(starts)::value && !counter.passes(kBatch))
+                    return false;
+                mine.sum = Op::template absorb<kBatch, ADJACENT>(
+                    mine.sum, [&](int k) { return v[k]; },
+                    [](int k) { return (int64_t)k; });
+                return true;
+            }
+            return false;
+        };
+        const auto visit = [&](T value, int at) {
             if (Scan::masked && !m[at])
                 value = Op::pad();
             const bool fresh = decltype(starts)::value && counter.starts();
             mine.sum =
                 Op::combine(fresh ? Op::identity() : mine.sum, Op::lift(value));
             return value;
-        });
+        };
+        walk<Scan::masked>(x, r.start, r.step, r.count, at_once, visit);
     });
     return mine;
 }
@@ -330,12 +355,20 @@ __device__ __forceinline__ void scan_rows(const struct thread_rows &r, T *x,
     using Acc = typename Op::acc;
     struct line_counter counter = { r.until, r.line };
     with_starts(r, [&](auto starts) {
-        walk<true>(x, r.start, r.step, r.count, [&](T value, int) {
+        const auto at_once = [&](T(&v)[kBatch]) {
+            if constexpr (kAtOnce<Op> && !Scan::exclusive)
+                return (!decltype(starts)::value || counter.left >= kBatch) &&
+                       Op::template scan<false>(v, sum, 0) &&
+                       (!decltype(starts)::value || counter.passes(kBatch));
+            return false;
+        };
+        const auto visit = [&](T value, int) {
             const bool fresh = decltype(starts)::value && counter.starts();
             const Acc prior = fresh ? Op::identity() : sum;
             sum = Op::combine(prior, Op::lift(value));
             return Op::lower(Scan::exclusive ? prior : sum);
-        });
+        };
+        walk<true>(x, r.start, r.step, r.count, at_once, visit);
     });
 }
 
