@@ -125,21 +125,23 @@ __device__ __forceinline__ void write_shared(void *to, const V &x)
 
 template <class Op, int Width = kVec<typename Op::element>>
 __device__ __forceinline__ void to_items(const uint4 &words,
-                                         typename Op::acc (&v)[Width])
+                                         typename Op::acc (&v)[Width],
+                                         const Op &op = {})
 {
     const auto x = __builtin_bit_cast(vec<typename Op::element>, words);
 #pragma unroll
     for (int k = 0; k < Width; ++k)
-        v[k] = Op::lift(x.item[k]);
+        v[k] = op.lift(x.item[k]);
 }
 
 template <class Op, int Width = kVec<typename Op::element>>
-__device__ __forceinline__ uint4 to_words(const typename Op::acc (&v)[Width])
+__device__ __forceinline__ uint4 to_words(const typename Op::acc (&v)[Width],
+                                          const Op &op = {})
 {
     vec<typename Op::element> x;
 #pragma unroll
     for (int k = 0; k < Width; ++k)
-        x.item[k] = Op::lower(v[k]);
+        x.item[k] = op.lower(v[k]);
     return __builtin_bit_cast(uint4, x);
 }
 
@@ -225,16 +227,17 @@ __device__ __forceinline__ Words keep_where(Words x, uint8_t m)
 
 /* Without positions, which scans do not track. */
 template <class Op, bool Reverse, class T, int Width>
-__device__ __forceinline__ typename Op::acc vec_reduce(const vec<T, Width> &x)
+__device__ __forceinline__ typename Op::acc vec_reduce(const vec<T, Width> &x,
+                                                       const Op &op = {})
 {
     if constexpr (kAbsorbs<Op> && Op::commutative)
         return Op::template absorb<Width, ADJACENT>(
             Op::identity(), [&](int k) { return x.item[k]; },
             [](int k) { return (int64_t)k; });
-    typename Op::acc sum = Op::lift(x.item[0]);
+    typename Op::acc sum = op.lift(x.item[0]);
 #pragma unroll
     for (int k = 1; k < Width; ++k)
-        sum = combine_in_memory<Op, Reverse>(sum, Op::lift(x.item[k]));
+        sum = combine_in_memory<Op, Reverse>(sum, op.lift(x.item[k]));
     return sum;
 }
 

@@ -264,49 +264,44 @@ struct upswept {
     unsigned starts[Vecs], seen;
 };
 
-/* One line: a plain scan of the vectors' sums. */
-template <class T, class Scan, int Vecs>
-__device__ __forceinline__ void sweep_line(const uint4 (&r)[Vecs],
-                                           upswept<acc_of<Scan, T>, Vecs> &up)
+/* Op has a cheaper operator for a warp whose elements are near each other; Op
+ * itself serves the others, which are rare, by functions out of line. */
+template <class Op>
+constexpr bool kHasNear = requires
 {
-    using Op = op_of<Scan, T>;
+    typename Op::near;
+};
+
+/* One line: a plain scan of the vectors' sums. */
+template <bool Reverse, class Op, int Vecs>
+__device__ __forceinline__ void sweep_line(const Op &op, const uint4 (&r)[Vecs],
+                                           upswept<typename Op::acc, Vecs> &up)
+{
 #pragma unroll
     for (int step = 0; step < Vecs; ++step) {
-        const int j = Scan::reverse ? Vecs - 1 - step : step;
+        const int j = Reverse ? Vecs - 1 - step : step;
+        const auto x = __builtin_bit_cast(vec<typename Op::element>, r[j]);
         typename Op::acc row;
         up.before[j] = Op::combine(
             up.sum,
-            warp_prefix<Op, Scan::reverse>(
-                vec_reduce<Op, Scan::reverse>(__builtin_bit_cast(vec<T>, r[j])),
-                &row));
+            warp_prefix<Op, Reverse>(vec_reduce<Op, Reverse>(x, op), &row));
         up.sum = Op::combine(up.sum, row);
     }
 }
 
 /* A vector's sum since the last start in it, and (`first`: the lane of the
  * nearest start) in the lanes before. */
-template <class Op, bool Reverse>
+template <bool Reverse, class Op>
 __device__ __forceinline__ typename Op::acc
-sum_since_start(const uint4 &words, unsigned starts, int first)
+sum_since_start(const Op &op, const uint4 &words, unsigned starts, int first)
 {
-    using Acc = typename Op::acc;
     constexpr int V = kVec<typename Op::element>;
-    Acc row = Op::identity();
-    if constexpr (kAbsorbs<Op>) {
-        auto x = __builtin_bit_cast(vec<typename Op::element>, words);
+    typename Op::acc v[V], row = Op::identity();
+    to_items(words, v, op);
 #pragma unroll
-        for (int k = 0; k < V - 1; ++k)
-            if (starts >> (k + 1)) /* another line's */
-                x.item[Reverse ? V - 1 - k : k] = Op::pad();
-        row = vec_reduce<Op, Reverse>(x);
-    } else {
-        Acc v[V];
-        to_items<Op>(words, v);
-#pragma unroll
-        for (int k = 0; k < V; ++k) {
-            const Acc item = v[Reverse ? V - 1 - k : k];
-            row = starts >> k & 1 ? item : Op::combine(row, item);
-        }
+    for (int k = 0; k < V; ++k) {
+        const auto item = v[Reverse ? V - 1 - k : k];
+        row = starts >> k & 1 ? item : Op::combine(row, item);
     }
     combine_earlier<Op, Reverse, 1>(row, first);
     combine_earlier<Op, Reverse, 2>(row, first);
@@ -316,15 +311,21 @@ sum_since_start(const uint4 &words, unsigned starts, int first)
     return row;
 }
 
-/* Several lines: a segmented scan. */
-template <class T, class Scan, int Vecs>
-__device__ __forceinline__ void
-sweep_lines(const struct window &w, const view<T> &s, int at, int warp_at,
-            const uint4 (&r)[Vecs], upswept<acc_of<Scan, T>, Vecs> &up)
+template <bool Reverse, class Op>
+__device__ __noinline__ typename Op::acc
+rare_sum_since_start(uint4 words, unsigned starts, int first)
 {
-    using Op = op_of<Scan, T>;
+    return sum_since_start<Reverse>(Op(), words, starts, first);
+}
+
+/* Several lines: a segmented scan. */
+template <bool kReverse, class Op, class T, int Vecs>
+__device__ __forceinline__ void
+sweep_lines(const Op &op, const struct window &w, const view<T> &s, int at,
+            int warp_at, const uint4 (&r)[Vecs],
+            upswept<typename Op::acc, Vecs> &up)
+{
     using Acc = typename Op::acc;
-    constexpr bool kReverse = Scan::reverse;
     constexpr int V = kVec<T>, kStep = 32 * V;
     const int lane = threadIdx.x % 32, rank = kReverse ? 31 - lane : lane;
     const unsigned earlier = /* lanes, in walk order */
@@ -344,7 +345,11 @@ sweep_lines(const struct window &w, const view<T> &s, int at, int warp_at,
         const unsigned upto = heads & (earlier | 1u << lane);
         const int first =
             kReverse ? __ffs(upto | 1u << 31) - 1 : 31 - __clz(upto | 1);
-        Acc row = sum_since_start<Op, kReverse>(r[j], up.starts[j], first);
+        Acc row;
+        if constexpr (kHasNear<Op>)
+            row = rare_sum_since_start<kReverse, Op>(r[j], up.starts[j], first);
+        else
+            row = sum_since_start<kReverse>(op, r[j], up.starts[j], first);
         if (upto == 0)
             row = Op::combine(up.sum, row);
         const Acc other = shuffle_earlier<kReverse>(row, 1);
@@ -356,7 +361,7 @@ sweep_lines(const struct window &w, const view<T> &s, int at, int warp_at,
     }
 }
 
-/* Replaces a vector's elements by their scan with the carry-in c. */
+/* Replaces elements by their scan with the carry-in c. */
 template <class Scan, class Op, int V>
 __device__ __forceinline__ void scan_lines(typename Op::acc (&v)[V],
                                            typename Op::acc c, unsigned starts)
@@ -379,26 +384,95 @@ __device__ __forceinline__ void scan_lines(typename Op::acc (&v)[V],
     }
 }
 
-/* The same for the elements of a vector. Starts are none if lines are long. */
-template <class Scan, class Op, bool Many>
-__device__ __forceinline__ uint4 scan_words(const uint4 &words,
+/* Replaces a vector's elements by their scan with the carry-in c. Starts are
+ * none if lines are long. */
+template <class Scan, bool Many, class Op>
+__device__ __forceinline__ uint4 scan_words(const Op &op, const uint4 &words,
                                             typename Op::acc c, unsigned starts)
 {
-    constexpr int V = kVec<typename Op::element>;
-    if constexpr (kAppends<Op> && !Scan::exclusive) {
-        auto x = __builtin_bit_cast(vec<typename Op::element>, words);
-        const unsigned first = (1u << V) - 1; /* what begins before is out */
-        if (Op::template scan<Scan::reverse>(x.item, c,
-                                             Many ? starts & first : 0))
-            return __builtin_bit_cast(uint4, x);
-    }
-    typename Op::acc v[V];
-    to_items<Op>(words, v);
+    typename Op::acc v[kVec<typename Op::element>];
+    to_items(words, v, op);
     if constexpr (Many)
         scan_lines<Scan, Op>(v, c, starts);
     else
         items_scan<Scan, Op>(v, c);
-    return to_words<Op>(v);
+    return to_words(v, op);
+}
+template <class Scan, bool Many, class Op>
+__device__ __noinline__ uint4 rare_scan_words(uint4 words, typename Op::acc c,
+                                              unsigned starts)
+{
+    return scan_words<Scan, Many>(Op(), words, c, starts);
+}
+
+/* Stores the scan of a thread's vectors; a vector shared with other lines
+ * singly. */
+template <class Scan, bool Many, bool Vectors, class Op, class T, int Vecs>
+__device__ __forceinline__ void
+downsweep(const Op &op, const view<T> &s, int at, int warp_at,
+          const uint4 (&r)[Vecs], const upswept<typename Op::acc, Vecs> &up,
+          typename Op::acc carry, unsigned zero)
+{
+    constexpr int V = kVec<T>, kStep = 32 * V;
+    const unsigned whole = s.count >= V ? s.count - V + 1 : 0;
+#pragma unroll
+    for (int j = 0; j < Vecs; ++j) {
+        const int e = at + j * kStep;
+        if (Many && warp_at + j * kStep >= s.high)
+            continue;
+        uint4 words = r[j];
+        if constexpr (sizeof(T) == 2)
+            forget(words, zero);
+        const bool far = !Many || (int)up.starts[j] < 0;
+        const auto c = far ? Op::combine(carry, up.before[j]) : up.before[j];
+        if constexpr (kHasNear<Op>)
+            words = rare_scan_words<Scan, Many, Op>(words, c, up.starts[j]);
+        else
+            words = scan_words<Scan, Many>(op, words, c, up.starts[j]);
+        if (Vectors && (unsigned)(e - s.low) < whole)
+            __stcs((uint4 *)(s.y + e), words);
+        else if (e < s.high)
+            store_between(s.y, e, s.low, s.high, words);
+    }
+}
+
+/* True, in all lanes, if a warp's elements are near their largest, which is
+ * finite: they can be scanned by Op::near{ *most }. Doubles are compared as
+ * floats. Vectors of -inf alone, such as those that were not loaded, are near
+ * anything, as they add nothing. */
+template <class Op, int Vecs>
+__device__ __forceinline__ bool are_near(const uint4 (&r)[Vecs], float *most)
+{
+    using T = std::conditional_t<sizeof(typename Op::element) == 8, float,
+                                 typename Op::element>;
+    using larger = extreme<T, false>;
+    constexpr int V = kVec<typename Op::element>;
+    float least = extreme<T, true>::identity();
+    *most = larger::identity();
+#pragma unroll
+    for (int j = 0; j < Vecs; ++j) {
+        const auto x = __builtin_bit_cast(vec<typename Op::element>, r[j]);
+        const auto get = [&](int k) { return (T)x.item[k]; };
+        const float high = extreme_in<T, false, V, ADJACENT>(get);
+        const float low = extreme_in<T, true, V, ADJACENT>(get);
+        *most = larger::combine(*most, high);
+        if (high > larger::identity())
+            least = fminf(least, low);
+    }
+    *most = warp_reduce<extreme<float, false>>(*most);
+    return __all_sync(kWholeWarp, *most > larger::identity() &&
+                                      *most - least <= Op::kSpread);
+}
+
+/* The vector whose elements op.lift() takes. */
+template <class Op>
+__device__ __forceinline__ uint4 prepared(const Op &op, const uint4 &words)
+{
+    auto x = __builtin_bit_cast(vec<typename Op::element>, words);
+#pragma unroll
+    for (auto &item : x.item)
+        item = op.prepared(item);
+    return __builtin_bit_cast(uint4, x);
 }
 
 /* Many: a window may hold several lines. Without Vectors, single elements. */
@@ -425,51 +499,78 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
     for (int64_t n = blockIdx.x; n < w.windows; n += gridDim.x) {
         const view<T> s = view_of<Scan::masked, Vectors>(w, n, in, mask, out);
 
-        /* load */
         uint4 r[Vecs];
-        if constexpr (Vectors)
-            load_vectors_of<Op, Scan::masked>(s, at, r);
+        const auto load = [&] {
+            if constexpr (Vectors)
+                load_vectors_of<Op, Scan::masked>(s, at, r);
 #pragma unroll
-        for (int j = 0; j < Vecs && !Vectors; ++j)
-            r[j] = load_between<Op, Scan::masked>(s.x, s.m, at + j * kStep, 0,
-                                                  s.high);
-        if constexpr (!Many) { /* what the line's sums must not have */
-            if (!kReverse && s.low > 0 && threadIdx.x == 0)
+            for (int j = 0; j < Vecs && !Vectors; ++j)
+                r[j] = load_between<Op, Scan::masked>(s.x, s.m, at + j * kStep,
+                                                      0, s.high);
+        };
+        /* Removes what the sums of a window of one line must not have. */
+        const auto trim = [&] {
+            if (!Many && !kReverse && s.low > 0 && threadIdx.x == 0)
                 r[0] = keep_between<Op>(r[0], s.low, V);
 #pragma unroll
             for (int j = 0; j < Vecs; ++j)
-                if (kReverse && at + j * kStep + V > s.high)
+                if (!Many && kReverse && at + j * kStep + V > s.high)
                     r[j] = keep_between<Op>(r[j], 0, s.high - at - j * kStep);
-        }
+        };
+        upswept<Acc, Vecs> up = { .sum = Op::identity() };
+        const auto upsweep = [&](const auto &op, auto &swept) {
+            if constexpr (Many)
+                sweep_lines<kReverse>(op, w, s, at, warp_at, r, swept);
+            else
+                sweep_line<kReverse>(op, r, swept);
+        };
+        const auto spine = [&] {
+            return carry_in<Op, kReverse>(up.sum, up.seen != 0);
+        };
 
-        /* upsweep, spine */
-        upswept<Acc, Vecs> up;
-        up.sum = Op::identity();
-        up.seen = 0;
-        if constexpr (Many)
-            sweep_lines<T, Scan>(w, s, at, warp_at, r, up);
-        else
-            sweep_line<T, Scan>(r, up);
-        const Acc carry = carry_in<Op, kReverse>(up.sum, up.seen != 0);
-
-        /* downsweep, store; a vector shared with other lines singly */
-        const unsigned whole = s.count >= V ? s.count - V + 1 : 0;
+        load();
+        if constexpr (kHasNear<Op>) {
+            using Near = typename Op::near;
+            upswept<typename Near::acc, Vecs> sums = { .sum = 0 };
+            float most;
+            const bool near = are_near<Op>(r, &most);
+            const Near op = { most };
+            trim();
+            if (near) {
 #pragma unroll
-        for (int j = 0; j < Vecs; ++j) {
-            const int e = at + j * kStep;
-            if (Many && warp_at + j * kStep >= s.high)
-                continue;
-            uint4 words = r[j];
-            if constexpr (sizeof(T) == 2)
-                forget(words, zero);
-            const bool far = !Many || (int)up.starts[j] < 0;
-            words = scan_words<Scan, Op, Many>(
-                words, far ? Op::combine(carry, up.before[j]) : up.before[j],
-                up.starts[j]);
-            if (Vectors && (unsigned)(e - s.low) < whole)
-                __stcs((uint4 *)(s.y + e), words);
-            else if (e < s.high)
-                store_between(s.y, e, s.low, s.high, words);
+                for (int j = 0; j < Vecs; ++j)
+                    r[j] = prepared(op, r[j]);
+                upsweep(op, sums);
+                up.sum = Op::joined_if(most, sums.sum);
+                up.seen = sums.seen;
+            } else {
+                upsweep(Op(), up);
+            }
+            const Acc carry = spine();
+            const auto apart = carry.reference - op.most;
+            if (near && (carry.reference == Op::identity().reference ||
+                         abs(apart) <= Op::kSpread)) {
+                downsweep<Scan, Many, Vectors>(op, s, at, warp_at, r, sums,
+                                               Op::follower_of(carry, op.most),
+                                               zero);
+            } else {
+                if (near) { /* but for the carry */
+                    load();
+                    trim();
+#pragma unroll
+                    for (int j = 0; j < Vecs; ++j) {
+                        up.before[j] = Op::joined_if(most, sums.before[j]);
+                        up.starts[j] = sums.starts[j];
+                    }
+                }
+                downsweep<Scan, Many, Vectors>(Op(), s, at, warp_at, r, up,
+                                               carry, zero);
+            }
+        } else {
+            trim();
+            upsweep(Op(), up);
+            downsweep<Scan, Many, Vectors>(Op(), s, at, warp_at, r, up, spine(),
+                                           zero);
         }
         if (n + gridDim.x < w.windows)
             __syncthreads(); /* the shared sums may be written again */
