@@ -564,32 +564,15 @@ struct sum_of_exp {
     }
 };
 
-/* The same of elements that are near `most`, which is finite. Those of 4 and 8
- * bytes are replaced by their exp(x - most) beforehand (prepared()), halves
- * whenever they are read. */
+/* The same of elements that are near `most`, which is finite. */
 template <class T>
 struct near_sum_of_exp : sum_of_exp<T> {
     using element = T;
     using acc = acc_t<T>;
-    static constexpr bool kPrepares = sizeof(T) >= 4;
 
-    __device__ __forceinline__ acc term_of(T x) const
-    {
-        return exp_of(add<T>::lift(x) - this->most);
-    }
-    __device__ __forceinline__ T prepared(T x) const
-    {
-        if constexpr (kPrepares)
-            return term_of(x);
-        else
-            return x;
-    }
     __device__ __forceinline__ acc lift(T x) const
     {
-        if constexpr (kPrepares)
-            return x;
-        else
-            return term_of(x);
+        return exp_of(add<T>::lift(x) - this->most);
     }
     __device__ __forceinline__ T lower(acc a) const
     {

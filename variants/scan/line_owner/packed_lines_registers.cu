@@ -16,6 +16,7 @@
  * Lesson   Vectors stay aligned wherever lines begin, if each has its position
  *          in its line.
  */
+#include "variants/common/collective/near.cuh"
 #include "variants/scan/line_owner/line_words.cuh"
 
 /* Windows of whole lines. */
@@ -87,7 +88,7 @@ template <class Op, bool Reverse, int Far>
 __device__ __forceinline__ void combine_earlier(typename Op::acc &sum,
                                                 int first)
 {
-    if constexpr (is_addition<Op>) {
+    if constexpr (kAddsAccs<Op>) {
         add_earlier<Reverse, Far>(sum, first);
     } else {
         const int lane = threadIdx.x % 32;
@@ -264,14 +265,6 @@ struct upswept {
     unsigned starts[Vecs], seen;
 };
 
-/* Op has a cheaper operator for a warp whose elements are near each other; Op
- * itself serves the others, which are rare, by functions out of line. */
-template <class Op>
-constexpr bool kHasNear = requires
-{
-    typename Op::near;
-};
-
 /* One line: a plain scan of the vectors' sums. */
 template <bool Reverse, class Op, int Vecs>
 __device__ __forceinline__ void sweep_line(const Op &op, const uint4 (&r)[Vecs],
@@ -436,45 +429,6 @@ downsweep(const Op &op, const view<T> &s, int at, int warp_at,
     }
 }
 
-/* True, in all lanes, if a warp's elements are near their largest, which is
- * finite: they can be scanned by Op::near{ *most }. Doubles are compared as
- * floats. Vectors of -inf alone, such as those that were not loaded, are near
- * anything, as they add nothing. */
-template <class Op, int Vecs>
-__device__ __forceinline__ bool are_near(const uint4 (&r)[Vecs], float *most)
-{
-    using T = std::conditional_t<sizeof(typename Op::element) == 8, float,
-                                 typename Op::element>;
-    using larger = extreme<T, false>;
-    constexpr int V = kVec<typename Op::element>;
-    float least = extreme<T, true>::identity();
-    *most = larger::identity();
-#pragma unroll
-    for (int j = 0; j < Vecs; ++j) {
-        const auto x = __builtin_bit_cast(vec<typename Op::element>, r[j]);
-        const auto get = [&](int k) { return (T)x.item[k]; };
-        const float high = extreme_in<T, false, V, ADJACENT>(get);
-        const float low = extreme_in<T, true, V, ADJACENT>(get);
-        *most = larger::combine(*most, high);
-        if (high > larger::identity())
-            least = fminf(least, low);
-    }
-    *most = warp_reduce<extreme<float, false>>(*most);
-    return __all_sync(kWholeWarp, *most > larger::identity() &&
-                                      *most - least <= Op::kSpread);
-}
-
-/* The vector whose elements op.lift() takes. */
-template <class Op>
-__device__ __forceinline__ uint4 prepared(const Op &op, const uint4 &words)
-{
-    auto x = __builtin_bit_cast(vec<typename Op::element>, words);
-#pragma unroll
-    for (auto &item : x.item)
-        item = op.prepared(item);
-    return __builtin_bit_cast(uint4, x);
-}
-
 /* Many: a window may hold several lines. Without Vectors, single elements. */
 template <class T, class Scan, int Vecs, int Most, int Blocks, bool Many,
           bool Vectors>
@@ -530,16 +484,17 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
 
         load();
         if constexpr (kHasNear<Op>) {
-            using Near = typename Op::near;
+            using Near = near_in_place<typename Op::near>;
             upswept<typename Near::acc, Vecs> sums = { .sum = 0 };
             float most;
-            const bool near = are_near<Op>(r, &most);
+            const bool near = are_near<Op, Vecs>(
+                [&](int j) { return __builtin_bit_cast(vec<T>, r[j]); }, &most);
             const Near op = { most };
             trim();
             if (near) {
 #pragma unroll
                 for (int j = 0; j < Vecs; ++j)
-                    r[j] = prepared(op, r[j]);
+                    r[j] = keep_lifted(op, r[j]);
                 upsweep(op, sums);
                 up.sum = Op::joined_if(most, sums.sum);
                 up.seen = sums.seen;
@@ -547,9 +502,7 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
                 upsweep(Op(), up);
             }
             const Acc carry = spine();
-            const auto apart = carry.reference - op.most;
-            if (near && (carry.reference == Op::identity().reference ||
-                         abs(apart) <= Op::kSpread)) {
+            if (near && is_near<Op>(carry, most)) {
                 downsweep<Scan, Many, Vectors>(op, s, at, warp_at, r, sums,
                                                Op::follower_of(carry, op.most),
                                                zero);
