@@ -124,9 +124,8 @@ __device__ __forceinline__ void write_shared(void *to, const V &x)
 /* ------------------------------------------------------ words and elements */
 
 template <class Op, int Width = kVec<typename Op::element>>
-__device__ __forceinline__ void to_items(const uint4 &words,
-                                         typename Op::acc (&v)[Width],
-                                         const Op &op = {})
+__device__ __forceinline__ void
+to_items(const uint4 &words, typename Op::acc (&v)[Width], const Op &op = {})
 {
     const auto x = __builtin_bit_cast(vec<typename Op::element>, words);
 #pragma unroll
@@ -244,8 +243,8 @@ __device__ __forceinline__ typename Op::acc vec_reduce(const vec<T, Width> &x,
 /* Replaces the elements by their scan with that carry-in; returns the carry
  * out. */
 template <class Scan, class Op, class T, int Width>
-__device__ __forceinline__ typename Op::acc vec_scan(vec<T, Width> &x,
-                                                     typename Op::acc carry)
+__device__ __forceinline__ typename Op::acc
+vec_scan(vec<T, Width> &x, typename Op::acc carry, const Op &op = {})
 {
     if constexpr (kAppends<Op> && !Scan::exclusive)
         if (Op::template scan<Scan::reverse>(x.item, carry, 0))
@@ -253,8 +252,8 @@ __device__ __forceinline__ typename Op::acc vec_scan(vec<T, Width> &x,
 #pragma unroll
     for (int step = 0; step < Width; ++step) {
         const int k = Scan::reverse ? Width - 1 - step : step;
-        const typename Op::acc sum = Op::combine(carry, Op::lift(x.item[k]));
-        x.item[k] = Op::lower(Scan::exclusive ? carry : sum);
+        const typename Op::acc sum = Op::combine(carry, op.lift(x.item[k]));
+        x.item[k] = op.lower(Scan::exclusive ? carry : sum);
         carry = sum;
     }
     return carry;

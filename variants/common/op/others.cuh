@@ -481,23 +481,23 @@ __device__ __forceinline__ float exp_of(float x)
  * a sum with 2^52; exp(r), |r| <= log(2) / 2, by the polynomial whose largest
  * relative error, 2^-58, is the least (by Remez): a third of the instructions
  * of the library's function. */
-static __constant__ double exp_terms[] = {
-    0x1.ad65f559599d5p-26, 0x1.28b346a5a9327p-22, 0x1.71df4596dbd3fp-19,
-    0x1.a019929825107p-16, 0x1.a01a010ff2995p-13, 0x1.6c16c187962bap-10,
-    0x1.1111111130fb9p-7,  0x1.555555554f30bp-5,  0x1.55555555554a1p-3,
-    0x1.0000000000010p-1,  0x1.0000000000000p+0,  0x1.0000000000000p+0
-};
 __device__ __forceinline__ double exp_of_finite(double x)
 {
     constexpr double kShift = 0x1.8p52;
+    constexpr double kTerms[] = { 0x1.ad65f559599d5p-26, 0x1.28b346a5a9327p-22,
+                                  0x1.71df4596dbd3fp-19, 0x1.a019929825107p-16,
+                                  0x1.a01a010ff2995p-13, 0x1.6c16c187962bap-10,
+                                  0x1.1111111130fb9p-7,  0x1.555555554f30bp-5,
+                                  0x1.55555555554a1p-3,  0x1.0000000000010p-1,
+                                  0x1.0000000000000p+0,  0x1.0000000000000p+0 };
     const double shifted = fma(x, 0x1.71547652b82fep0, kShift);
     const double n = shifted - kShift;
     double r = fma(n, -0x1.62e42fefa39efp-1, x);
     r = fma(n, -0x1.abc9e3b39803fp-56, r);
-    double y = exp_terms[0];
+    double y = kTerms[0];
 #pragma unroll
     for (int k = 1; k < 12; ++k)
-        y = fma(y, r, exp_terms[k]);
+        y = fma(y, r, kTerms[k]);
     return __hiloint2double(__double2hiint(y) + (__double2loint(shifted) << 20),
                             __double2loint(y));
 }
