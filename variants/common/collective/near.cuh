@@ -20,16 +20,17 @@ constexpr bool kHasNear = requires
 
 /* True, in all lanes, if the elements of a warp's vectors get(0) to
  * get(Vecs - 1) are near the largest, which is finite. Doubles are compared as
- * floats. Vectors of -inf alone, such as those that were not loaded, are near
- * anything, as they add nothing. */
-template <class Op, int Vecs, class Get>
+ * floats. Elements of -inf, such as pads, add nothing: they count as near. */
+template <class Op, int Vecs, bool InRegisters, class Get>
 __device__ __forceinline__ bool are_near(Get get, float *most)
 {
     using T = std::conditional_t<sizeof(typename Op::element) == 8, float,
                                  typename Op::element>;
     using larger = extreme<T, false>;
+    using smaller = extreme<T, true>;
     constexpr int V = kVec<typename Op::element>;
-    float least = extreme<T, true>::identity();
+    float least = smaller::identity();
+    bool holes = false; /* in a vector that has other elements, too */
     *most = larger::identity();
 #pragma unroll
     for (int j = 0; j < Vecs; ++j) {
@@ -37,9 +38,21 @@ __device__ __forceinline__ bool are_near(Get get, float *most)
         const auto item = [&](int k) { return (T)x.item[k]; };
         const float high = extreme_in<T, false, V, ADJACENT>(item);
         const float low = extreme_in<T, true, V, ADJACENT>(item);
+        const bool counts = high > larger::identity();
         *most = larger::combine(*most, high);
-        if (high > larger::identity())
-            least = fminf(least, low);
+        least = fminf(least, counts ? low : least);
+        holes |= counts && low == larger::identity();
+    }
+    if (holes) {
+        least = smaller::identity();
+        constexpr int kAtATime = InRegisters ? Vecs : 1; /* it is rare */
+#pragma unroll kAtATime
+        for (int j = 0; j < Vecs; ++j)
+#pragma unroll
+            for (auto item : get(j).item) {
+                const float x = add<T>::lift((T)item);
+                least = fminf(least, x > larger::identity() ? x : least);
+            }
     }
     *most = warp_reduce<extreme<float, false>>(*most);
     return __all_sync(kWholeWarp, *most > larger::identity() &&

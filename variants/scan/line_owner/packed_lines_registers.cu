@@ -487,7 +487,7 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
             using Near = near_in_place<typename Op::near>;
             upswept<typename Near::acc, Vecs> sums = { .sum = 0 };
             float most;
-            const bool near = are_near<Op, Vecs>(
+            const bool near = are_near<Op, Vecs, true>(
                 [&](int j) { return __builtin_bit_cast(vec<T>, r[j]); }, &most);
             const Near op = { most };
             trim();
