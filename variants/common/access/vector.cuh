@@ -246,9 +246,6 @@ template <class Scan, class Op, class T, int Width>
 __device__ __forceinline__ typename Op::acc
 vec_scan(vec<T, Width> &x, typename Op::acc carry, const Op &op = {})
 {
-    if constexpr (kAppends<Op> && !Scan::exclusive)
-        if (Op::template scan<Scan::reverse>(x.item, carry, 0))
-            return carry;
 #pragma unroll
     for (int step = 0; step < Width; ++step) {
         const int k = Scan::reverse ? Width - 1 - step : step;

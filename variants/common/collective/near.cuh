@@ -19,7 +19,8 @@ constexpr bool kHasNear = requires
 };
 
 /* True, in all lanes, if the elements of a warp's vectors get(0) to
- * get(Vecs - 1) are near the largest, which is finite. Doubles are compared as
+ * get(Vecs - 1) are near the largest, and that is not too
+ * large. Doubles are compared as
  * floats. Elements of -inf, such as pads, add nothing: they count as near. */
 template <class Op, int Vecs, bool InRegisters, class Get>
 __device__ __forceinline__ bool are_near(Get get, float *most)
@@ -55,7 +56,7 @@ __device__ __forceinline__ bool are_near(Get get, float *most)
             }
     }
     *most = warp_reduce<extreme<float, false>>(*most);
-    return __all_sync(kWholeWarp, *most > larger::identity() &&
+    return __all_sync(kWholeWarp, fabsf(*most) < Op::near::kLargest &&
                                       *most - least <= Op::kSpread);
 }
 
@@ -66,6 +67,30 @@ __device__ __forceinline__ bool is_near(typename Op::acc carry, float reference)
     return carry.reference == Op::identity().reference ||
            abs(carry.reference - reference) <= Op::kSpread;
 }
+
+/* Op::near of a reference that is any element, which records the largest
+ * distance from it. */
+template <class Op>
+struct watched : Op::near {
+    using acc = typename Op::near::acc;
+    mutable float farthest = 0;
+
+    __device__ __forceinline__ watched(acc reference)
+        : Op::near{ { reference } }
+    {
+    }
+    __device__ __forceinline__ acc lift(typename Op::element x) const
+    {
+        farthest = fmaxf(farthest, fabsf((float)this->exponent(x)));
+        return Op::near::lift(x);
+    }
+    /* True if the sum of what was lifted is right. */
+    __device__ __forceinline__ bool is_near(acc sum) const
+    {
+        return farthest <= Op::kSpread * Op::near::kUnit && sum == sum &&
+               abs(this->most) < Op::near::kLargest;
+    }
+};
 
 /* Op::near over elements that keep_lifted() has replaced by their accs. */
 template <class Near>

@@ -470,12 +470,18 @@ struct place_of_extreme<double, Smaller> {
     }
 };
 
+constexpr float kLog2E = 1.44269504f;
+
+__device__ __forceinline__ float exp2_of(float x)
+{
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
 /* exp(x) of x up to kNear (below), or -inf. */
 __device__ __forceinline__ float exp_of(float x)
 {
-    float y;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.44269504f));
-    return y;
+    return exp2_of(x * kLog2E);
 }
 /* 2^n exp(r) of -708 <= x <= 708: n = x / log(2), rounded, from the low bits of
  * a sum with 2^52; exp(r), |r| <= log(2) / 2, by the polynomial whose largest
@@ -564,15 +570,30 @@ struct sum_of_exp {
     }
 };
 
-/* The same of elements that are near `most`, which is finite. */
+/* The same of elements that are near `most`, of less than kLargest. In float, a
+ * rounded product for all of them replaces the difference of each: it shifts
+ * the result by up to u |most|. */
 template <class T>
 struct near_sum_of_exp : sum_of_exp<T> {
     using element = T;
     using acc = acc_t<T>;
+    static constexpr float kLargest = 1 << 24;
 
+    /* x - most, in octaves if in float. */
+    static constexpr float kUnit = sizeof(acc) == 4 ? kLog2E : 1;
+    __device__ __forceinline__ acc exponent(T x) const
+    {
+        if constexpr (sizeof(acc) == 4)
+            return fmaf(add<T>::lift(x), kLog2E, -this->most * kLog2E);
+        else
+            return x - this->most;
+    }
     __device__ __forceinline__ acc lift(T x) const
     {
-        return exp_of(add<T>::lift(x) - this->most);
+        if constexpr (sizeof(acc) == 4)
+            return exp2_of(exponent(x));
+        else
+            return exp_of(exponent(x));
     }
     __device__ __forceinline__ T lower(acc a) const
     {
@@ -581,7 +602,7 @@ struct near_sum_of_exp : sum_of_exp<T> {
 };
 
 /* log(sum of exp(x)): an acc is a reference and the sum of exp(x - reference),
- * which neither overflows nor vanishes: the sum is at least 1 (within scan(),
+ * which neither overflows nor vanishes: the sum is at least 1 (of Op::near,
  * exp(-kSpread)), and no x exceeds the reference by more than kNear. An element
  * that is near takes append(), one exponential and no choices; moved_to()
  * raises the reference for others, which are rare. A reference that is infinite
@@ -710,35 +731,6 @@ struct log_add_exp {
                                   [&](int k) { return get(k).x; });
         high = absorb_below<Items>(add<T>::lift(most.y), high,
                                    [&](int k) { return get(k).y; });
-    }
-    /* Replaces a thread's consecutive elements by their scan, and the carry-in
-     * by the carry-out, if all lie within kSpread of the largest, which is then
-     * the reference of all. Bit k of `starts`: a line starts at the k-th in
-     * walk order; two lines are not scanned, as no line depends on another. */
-    template <bool Reverse, int Items>
-    static __device__ __forceinline__ bool scan(T (&x)[Items], acc &carry,
-                                                unsigned starts)
-    {
-        if (starts >> 1)
-            return false;
-        const auto get = [&](int k) { return x[k]; };
-        value most = extreme_in<T, false, Items, ADJACENT>(get);
-        value least = extreme_in<T, true, Items, ADJACENT>(get);
-        const value before = starts & 1 ? most : carry.reference;
-        most = extreme<T, false>::combine(most, before);
-        least = extreme<T, true>::combine(least, before);
-        if (!(most - least <= kSpread))
-            return false;
-        value sum = carry.sum * exp_of(before - most);
-#pragma unroll
-        for (int step = 0; step < Items; ++step) {
-            T &item = x[Reverse ? Items - 1 - step : step];
-            const value term = exp_of(add<T>::lift(item) - most);
-            sum = step == 0 && starts & 1 ? term : sum + term;
-            item = lower({ most, sum });
-        }
-        carry = { most, sum };
-        return true;
     }
     static __device__ __forceinline__ T lower(acc a, int64_t = 1)
     {

@@ -20,6 +20,7 @@
  *          cost no more than others.
  */
 #include "variants/common/kernel.cuh"
+#include "variants/common/collective/near.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/common/look_back/staggered_start.cuh"
 #include "variants/common/look_back/tile_mover.cuh"
@@ -85,28 +86,22 @@ __device__ __forceinline__ int64_t wrap(int64_t at, int64_t axis)
     return at < axis ? at : at - axis;
 }
 
-constexpr int kBatch = 8;
-/* Operators with a scan of a batch; in doubles it takes too many registers. */
-template <class Op>
-constexpr bool kAtOnce = kAppends<Op> && sizeof(typename Op::element) < 8;
-
 /* Calls visit(value, index) for x[at], x[at + step], …, which the results
  * replace, if Store. Eight elements are read before the first is written,
- * because loads from shared memory are not moved ahead of a store to it;
- * at_once(them) may replace the eight calls. */
-template <bool Store, class T, class AtOnce, class Visit>
+ * because loads from shared memory are not moved ahead of a store to it. */
+template <bool Store, class T, class Visit>
 __device__ __forceinline__ void walk(T *x, int at, int step, int count,
-                                     AtOnce at_once, Visit visit)
+                                     Visit visit)
 {
+    constexpr int kBatch = 8;
     T v[kBatch];
     for (; count >= kBatch; count -= kBatch, at += kBatch * step) {
 #pragma unroll
         for (int k = 0; k < kBatch; ++k)
             v[k] = x[at + k * step];
-        if (!at_once(v))
 #pragma unroll
-            for (int k = 0; k < kBatch; ++k)
-                v[k] = visit(v[k], at + k * step);
+        for (int k = 0; k < kBatch; ++k)
+            v[k] = visit(v[k], at + k * step);
         if (Store) {
 #pragma unroll
             for (int k = 0; k < kBatch; ++k)
@@ -127,13 +122,6 @@ struct line_counter {
     {
         const bool yes = left == 0;
         left = (yes ? line : left) - 1;
-        return yes;
-    }
-    /* Passes `rows` if no line starts with one of them. */
-    __device__ __forceinline__ bool passes(int rows)
-    {
-        const bool yes = left >= rows;
-        left -= yes ? rows : 0;
         return yes;
     }
 };
@@ -272,34 +260,21 @@ __device__ __forceinline__ void start_row_tile(const struct row_tiling &t,
 }
 
 /* upsweep: the sum of this thread's rows, back to where their line starts. */
-template <class Scan, class T>
-__device__ __forceinline__ running<acc_of<Scan, T>>
-sum_rows(const struct thread_rows &r, T *x, const uint8_t *m)
+template <class Scan, class T, class By>
+__device__ __forceinline__ running<typename By::acc>
+sum_rows(const By &op, const struct thread_rows &r, T *x, const uint8_t *m)
 {
-    using Op = op_of<Scan, T>;
-    running<typename Op::acc> mine = { Op::identity(), r.until < r.count };
+    running<typename By::acc> mine = { By::identity(), r.until < r.count };
     struct line_counter counter = { r.until, r.line };
     with_starts(r, [&](auto starts) {
-        const auto at_once = [&](T(&v)[kBatch]) {
-            if constexpr (kAtOnce<Op> && !Scan::masked) {
-                if (decltype(starts)::value && !counter.passes(kBatch))
-                    return false;
-                mine.sum = Op::template absorb<kBatch, ADJACENT>(
-                    mine.sum, [&](int k) { return v[k]; },
-                    [](int k) { return (int64_t)k; });
-                return true;
-            }
-            return false;
-        };
-        const auto visit = [&](T value, int at) {
+        walk<Scan::masked>(x, r.start, r.step, r.count, [&](T value, int at) {
             if (Scan::masked && !m[at])
-                value = Op::pad();
+                value = op_of<Scan, T>::pad();
             const bool fresh = decltype(starts)::value && counter.starts();
             mine.sum =
-                Op::combine(fresh ? Op::identity() : mine.sum, Op::lift(value));
+                By::combine(fresh ? By::identity() : mine.sum, op.lift(value));
             return value;
-        };
-        walk<Scan::masked>(x, r.start, r.step, r.count, at_once, visit);
+        });
     });
     return mine;
 }
@@ -347,29 +322,55 @@ carry_rows(const struct row_tiling &t, const struct row_tile &tile, int chunk,
 }
 
 /* downsweep, in place. */
-template <class Scan, class T>
-__device__ __forceinline__ void scan_rows(const struct thread_rows &r, T *x,
-                                          acc_of<Scan, T> sum)
+template <class Scan, class T, class By>
+__device__ __forceinline__ void
+scan_rows(const By &op, const struct thread_rows &r, T *x, typename By::acc sum)
 {
-    using Op = op_of<Scan, T>;
-    using Acc = typename Op::acc;
+    using Acc = typename By::acc;
     struct line_counter counter = { r.until, r.line };
     with_starts(r, [&](auto starts) {
-        const auto at_once = [&](T(&v)[kBatch]) {
-            if constexpr (kAtOnce<Op> && !Scan::exclusive)
-                return (!decltype(starts)::value || counter.left >= kBatch) &&
-                       Op::template scan<false>(v, sum, 0) &&
-                       (!decltype(starts)::value || counter.passes(kBatch));
-            return false;
-        };
-        const auto visit = [&](T value, int) {
+        walk<true>(x, r.start, r.step, r.count, [&](T value, int) {
             const bool fresh = decltype(starts)::value && counter.starts();
-            const Acc prior = fresh ? Op::identity() : sum;
-            sum = Op::combine(prior, Op::lift(value));
-            return Op::lower(Scan::exclusive ? prior : sum);
-        };
-        walk<true>(x, r.start, r.step, r.count, at_once, visit);
+            const Acc prior = fresh ? By::identity() : sum;
+            sum = By::combine(prior, op.lift(value));
+            return op.lower(Scan::exclusive ? prior : sum);
+        });
     });
+}
+
+/* The same by Op itself, out of line where it serves only tiles that are rare
+ * (near.cuh). */
+template <class Scan, class T>
+__device__ __noinline__ running<acc_of<Scan, T>>
+rare_sum_rows(struct thread_rows r, T *x, const uint8_t *m)
+{
+    return sum_rows<Scan>(op_of<Scan, T>(), r, x, m);
+}
+template <class Scan, class T>
+__device__ __noinline__ void rare_scan_rows(struct thread_rows r, T *x,
+                                            acc_of<Scan, T> sum)
+{
+    scan_rows<Scan>(op_of<Scan, T>(), r, x, sum);
+}
+
+/* sum_rows() and chunks_before() relative to the tile's first element, if all
+ * are near it (near.cuh); false if they are not. */
+template <class Scan, class T>
+__device__ __forceinline__ bool
+sum_rows_near(const struct row_tiling &t, const struct thread_rows &r,
+              int chunk, T *x, const uint8_t *m, acc_t<T> reference,
+              running<acc_of<Scan, T>> *mine, running<acc_of<Scan, T>> *before)
+{
+    using Op = op_of<Scan, T>;
+    const watched<Op> op(reference);
+    auto sum = sum_rows<Scan>(op, r, x, m);
+    if (__syncthreads_or(!op.is_near(sum.sum)))
+        return false;
+    const auto part =
+        chunks_before<typename Op::near, Scan::reverse>(t, chunk, &sum);
+    *mine = { Op::joined_if(reference, sum.sum), sum.started };
+    *before = { Op::joined_if(reference, part.sum), part.started };
+    return true;
 }
 
 template <class T, class Scan, int TileBytes, bool Ahead>
@@ -410,19 +411,40 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
         mover.land(tile.part);
         __syncthreads();
 
-        /* upsweep */
+        /* upsweep, and spine in the tile */
         const struct thread_rows rows =
             rows_of<Scan::reverse>(t, tile, chunk, column);
-        running<Acc> mine = sum_rows<Scan>(rows, x, m);
+        running<Acc> mine, before;
+        bool near = false;
+        acc_t<T> reference = 0;
+        if constexpr (kHasNear<Op>) {
+            reference = add<T>::lift(x[tile.part.begin - tile.part.origin]);
+            near = sum_rows_near<Scan>(t, rows, chunk, x, m, reference, &mine,
+                                       &before);
+        }
+        if (!near) {
+            if constexpr (kHasNear<Op>)
+                mine = rare_sum_rows<Scan>(rows, x, m);
+            else
+                mine = sum_rows<Scan>(Op(), rows, x, m);
+            before = chunks_before<Op, Scan::reverse>(t, chunk, &mine);
+        }
 
-        /* spine: in the tile, then over the tiles before it */
-        running<Acc> before = chunks_before<Op, Scan::reverse>(t, chunk, &mine);
+        /* spine over the tiles before this one */
         if (t.carries)
             carry_rows<Scan, Op>(t, tile, chunk, column, mine, &before, states,
                                  stride);
 
         /* downsweep, store */
-        scan_rows<Scan>(rows, x, before.sum);
+        if constexpr (kHasNear<Op>) {
+            if (near && is_near<Op>(before.sum, reference))
+                scan_rows<Scan>(typename Op::near{ reference }, rows, x,
+                                Op::follower_of(before.sum, reference));
+            else
+                rare_scan_rows<Scan>(rows, x, before.sum);
+        } else {
+            scan_rows<Scan>(Op(), rows, x, before.sum);
+        }
         mover.store(tile.part, out);
         if (n + gridDim.x < t.tiles)
             __syncthreads();
@@ -498,7 +520,8 @@ static const char *refuses(const struct problem *p)
         return "serves inner <= 128 only; wider rows have column_lookback";
     const int64_t acc = acc_bytes(p);
     /* The arrays of chunks_before() and column_carry(), and of carry_rows(). */
-    const int64_t arrays = 3 * kThreads * (acc + 1) + kMostInner * acc + 64;
+    const int64_t arrays =
+        (op_adds(p->op) ? 3 : 5) * kThreads * (acc + 1) + kMostInner * acc + 64;
     const int64_t tile =
         shared_bytes((int)dtype_bytes(p->dtype), op_has_mask(p->op), TileBytes);
     return tile_refuses(p, tile + arrays);
