@@ -138,13 +138,12 @@ struct blocked {
     __device__ __forceinline__ void
     downsweep_by(const By &op, const lane<typename By::acc> &from) const
     {
-        /* Without rotation registers limit the unrolling, and with two
-         * functions of doubles per element. */
-        constexpr bool kLong =
-            sizeof(T) == 8 && kAddsAccs<By> && !is_addition<By>;
-        constexpr int kAtATime = kHasNear<By> || kLong ? 1
-                                 : kTurns == 1         ? 3
-                                                       : Vecs;
+        /* Registers limit the unrolling where there is no rotation, and of
+         * vectors of many or of long exponentials. */
+        constexpr bool kNear = kAddsAccs<By> && !is_addition<By>;
+        constexpr int kAtATime = kHasNear<By> || (kNear && sizeof(T) != 4) ? 1
+                                 : kTurns == 1                             ? 3
+                                               : Vecs;
         auto sum = By::combine(from.before, from.late);
 #pragma unroll kAtATime
         for (int k = 0; k < Vecs; ++k) {
@@ -156,7 +155,7 @@ struct blocked {
             const auto part = vec_reduce<By, Scan::reverse>(x, op);
             const auto last = vec_scan<Scan, By>(x, sum, op);
             write_shared(tile.x + at, x);
-            sum = kAbsorbs<By> ? last : By::combine(sum, part);
+            sum = kAbsorbs<By> || kNear ? last : By::combine(sum, part);
         }
     }
 
