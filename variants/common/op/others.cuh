@@ -555,11 +555,33 @@ struct sum_of_exp {
     {
         return earlier + later;
     }
+    /* exp(x - most) of |most| < kLargest. In float, a product that is rounded
+     * once for all x replaces the difference: it shifts the logarithm of the
+     * sum by up to u |most|. */
+    static constexpr float kLargest = 1 << 24;
+    static constexpr float kUnit = sizeof(acc) == 4 ? kLog2E : 1;
+    __device__ __forceinline__ acc exponent(T x) const /* in units of kUnit */
+    {
+        if constexpr (sizeof(acc) == 4)
+            return fmaf(add<T>::lift(x), kUnit, -most * kUnit);
+        else
+            return x - most;
+    }
+    __device__ __forceinline__ acc near_term(T x) const
+    {
+        if constexpr (sizeof(acc) == 4)
+            return exp2_of(exponent(x));
+        else
+            return exp_of(exponent(x));
+    }
     template <int Items, class Get>
     __device__ __forceinline__ acc absorb(acc sum, Get get, int = 0) const
     {
         const auto term = [&](int k) {
-            return exp_of(add<T>::lift(get(k)) - most);
+            if constexpr (std::is_same_v<T, __half>) /* never larger */
+                return near_term(get(k));
+            else
+                return exp_of(add<T>::lift(get(k)) - most);
         };
         return sum + in_chains<Items>(term, combine);
     }
@@ -570,30 +592,15 @@ struct sum_of_exp {
     }
 };
 
-/* The same of elements that are near `most`, of less than kLargest. In float, a
- * rounded product for all of them replaces the difference of each: it shifts
- * the result by up to u |most|. */
+/* The same of elements that are near `most`. */
 template <class T>
 struct near_sum_of_exp : sum_of_exp<T> {
     using element = T;
     using acc = acc_t<T>;
-    static constexpr float kLargest = 1 << 24;
 
-    /* x - most, in octaves if in float. */
-    static constexpr float kUnit = sizeof(acc) == 4 ? kLog2E : 1;
-    __device__ __forceinline__ acc exponent(T x) const
-    {
-        if constexpr (sizeof(acc) == 4)
-            return fmaf(add<T>::lift(x), kLog2E, -this->most * kLog2E);
-        else
-            return x - this->most;
-    }
     __device__ __forceinline__ acc lift(T x) const
     {
-        if constexpr (sizeof(acc) == 4)
-            return exp2_of(exponent(x));
-        else
-            return exp_of(exponent(x));
+        return this->near_term(x);
     }
     __device__ __forceinline__ T lower(acc a) const
     {
