@@ -81,13 +81,14 @@ struct watched : Op::near {
     }
     __device__ __forceinline__ acc lift(typename Op::element x) const
     {
-        farthest = fmaxf(farthest, fabsf((float)this->exponent(x)));
+        farthest = extreme<float, false>::combine(
+            farthest, fabsf((float)this->exponent(x)));
         return Op::near::lift(x);
     }
-    /* True if the sum of what was lifted is right. */
-    __device__ __forceinline__ bool is_near(acc sum) const
+    /* True if all elements that were lifted are near. */
+    __device__ __forceinline__ bool is_near(void) const
     {
-        return farthest <= Op::kSpread * Op::near::kUnit && sum == sum &&
+        return farthest <= Op::kSpread * Op::near::kUnit &&
                abs(this->most) < Op::near::kLargest;
     }
 };

@@ -46,6 +46,8 @@ struct plain_rows {
     words x[Count];
     mask_words m[Scan::masked ? Count : 1];
     Acc before[Width];
+    acc_t<T> reference; /* that all elements are near (near.cuh) */
+    bool near = false;
 
     __device__ __forceinline__ plain_rows(const struct grid_of_tiles &t, extra,
                                           const column_place &place)
@@ -109,7 +111,9 @@ struct plain_rows {
                 add_row<Op, Scan::reverse, T>(x[u], sums);
             ask(u + 1);
         }
-        if constexpr (kAbsorbs<Op>)
+        if constexpr (kHasNear<Op>)
+            near = absorb_near<Op, T>(x, rows, sums, &reference);
+        else if constexpr (kAbsorbs<Op>)
             absorb_rows<Op, T>(x, sums);
 #pragma unroll
         for (int k = 0; k < Width; ++k)
@@ -123,17 +127,20 @@ struct plain_rows {
     downsweep(const Acc (&totals)[kParts][kColumns], T *__restrict__ out)
     {
         add_sums<Op>(before, &totals[part][lane * Width]);
-        const int64_t pitch = forget(inner);
-        int64_t here = at + (Scan::reverse ? (Count - 1) * pitch : 0);
+        const auto scan = [&](auto row) {
+            const int64_t pitch = forget(inner);
+            int64_t here = at + (Scan::reverse ? (Count - 1) * pitch : 0);
 #pragma unroll
-        for (int step = 0; step < Count; ++step) {
-            const int u = Scan::reverse ? Count - 1 - step : step;
-            forget(x[u]);
-            const words y = scan_row<Scan, Op, T>(x[u], before);
-            if (u < rows)
-                write_first(out + here, y);
-            here += Scan::reverse ? -pitch : pitch;
-        }
+            for (int step = 0; step < Count; ++step) {
+                const int u = Scan::reverse ? Count - 1 - step : step;
+                forget(x[u]);
+                const words y = row(x[u]);
+                if (u < rows)
+                    write_first(out + here, y);
+                here += Scan::reverse ? -pitch : pitch;
+            }
+        };
+        scan_rows<Scan, Op, T>(before, reference, near, scan);
     }
 };
 

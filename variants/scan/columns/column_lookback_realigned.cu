@@ -57,6 +57,8 @@ struct realigned_rows {
     row_accesses<uint8_t, mask_words> masks;
     uint4 x[Count];
     mask_words m[Scan::masked ? Count : 1];
+    acc_t<T> reference; /* that all elements are near (near.cuh) */
+    bool near = false;
 
     __device__ __forceinline__ realigned_rows(const struct grid_of_tiles &t,
                                               int own,
@@ -127,7 +129,9 @@ struct realigned_rows {
                 add_row<Op, Scan::reverse, T>(x[u], sums);
             ask(u + 1);
         }
-        if constexpr (kAbsorbs<Op>)
+        if constexpr (kHasNear<Op>)
+            near = absorb_near<Op, T>(x, rows, sums, &reference);
+        else if constexpr (kAbsorbs<Op>)
             absorb_rows<Op, T>(x, sums);
         put_sums(&totals[part][lane * V], sums);
     }
@@ -163,15 +167,18 @@ struct realigned_rows {
         for (int k = 0; k < V; ++k)
             before[k] = Op::identity();
         add_sums<Op>(before, &totals[part][lane * V]);
-        const int64_t pitch = forget(inner);
-        T *to = out + at + (Scan::reverse ? (Count - 1) * pitch : 0);
+        const auto scan = [&](auto row) {
+            const int64_t pitch = forget(inner);
+            T *to = out + at + (Scan::reverse ? (Count - 1) * pitch : 0);
 #pragma unroll
-        for (int step = 0; step < Count; ++step) {
-            const int u = Scan::reverse ? Count - 1 - step : step;
-            forget(x[u]);
-            store(to, scan_row<Scan, Op, T>(x[u], before), u < rows);
-            to += Scan::reverse ? -pitch : pitch;
-        }
+            for (int step = 0; step < Count; ++step) {
+                const int u = Scan::reverse ? Count - 1 - step : step;
+                forget(x[u]);
+                store(to, row(x[u]), u < rows);
+                to += Scan::reverse ? -pitch : pitch;
+            }
+        };
+        scan_rows<Scan, Op, T>(before, reference, near, scan);
     }
 };
 

@@ -6,6 +6,7 @@
 #ifndef VARIANTS_SCAN_COLUMNS_COLUMN_TILES_CUH
 #define VARIANTS_SCAN_COLUMNS_COLUMN_TILES_CUH
 
+#include "variants/common/collective/near.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/common/look_back/column_carry.cuh"
 #include "variants/common/kernel.cuh"
@@ -165,6 +166,87 @@ absorb_rows(const words_t<vec<T, Width>> (&rows)[Rows],
         [](int u, int) { return (int64_t)u; });
 }
 
+/* Rows of elements that are not near each other, which are rare: out of line,
+ * and the columns' reductions in local memory. */
+template <class Op, class T, int Width>
+__device__ __noinline__ void rare_add_row(words_t<vec<T, Width>> row,
+                                          typename Op::acc *sums)
+{
+    const auto x = __builtin_bit_cast(vec<T, Width>, row);
+#pragma unroll 1
+    for (int k = 0; k < Width; ++k)
+        sums[k] = Op::combine(sums[k], Op::lift(x.item[k]));
+}
+
+/* Likewise relative to one of a thread's elements, in `count` rows; true if all
+ * are near it (near.cuh). */
+template <class Op, class T, int Rows, int Width>
+__device__ __forceinline__ bool
+absorb_near(const words_t<vec<T, Width>> (&rows)[Rows], int count,
+            typename Op::acc (&sums)[Width], acc_t<T> *reference)
+{
+    using Near = typename Op::near;
+    const auto first = __builtin_bit_cast(vec<T, Width>, rows[0]).item[0];
+    *reference = count > 0 ? add<T>::lift(first) : 0;
+    const watched<Op> op(*reference);
+    typename Near::acc near[Width];
+    set_identity<Near>(near);
+#pragma unroll
+    for (int u = 0; u < Rows; ++u) {
+        if (u >= count)
+            continue;
+        const auto x = __builtin_bit_cast(vec<T, Width>, rows[u]);
+#pragma unroll
+        for (int k = 0; k < Width; ++k)
+            near[k] = Near::combine(near[k], op.lift(x.item[k]));
+    }
+#pragma unroll
+    for (int k = 0; k < Width; ++k)
+        sums[k] = Op::joined_if(*reference, near[k]);
+    if (op.is_near())
+        return true;
+    typename Op::acc rare[Width];
+    set_identity<Op>(rare);
+#pragma unroll
+    for (int u = 0; u < Rows; ++u)
+        rare_add_row<Op, T, Width>(rows[u], rare);
+#pragma unroll
+    for (int k = 0; k < Width; ++k)
+        sums[k] = rare[k];
+    return false;
+}
+
+/* The carries relative to that element, if all are near it. */
+template <class Op, int Width, class Near>
+__device__ __forceinline__ bool
+carries_near(const typename Op::acc (&carry)[Width], const Near &op,
+             typename Near::acc (&near)[Width])
+{
+    bool all = true;
+#pragma unroll
+    for (int k = 0; k < Width; ++k) {
+        all = all && is_near<Op>(carry[k], (float)op.most);
+        near[k] = Op::follower_of(carry[k], op.most);
+    }
+    return all;
+}
+
+/* downsweep of a row by such an operator. */
+template <class Scan, class Near, class T, int Width>
+__device__ __forceinline__ words_t<vec<T, Width>>
+scan_row_near(const Near &op, const words_t<vec<T, Width>> &row,
+              typename Near::acc (&before)[Width])
+{
+    auto x = __builtin_bit_cast(vec<T, Width>, row);
+#pragma unroll
+    for (int k = 0; k < Width; ++k) {
+        const auto sum = Near::combine(before[k], op.lift(x.item[k]));
+        x.item[k] = op.lower(Scan::exclusive ? before[k] : sum);
+        before[k] = sum;
+    }
+    return __builtin_bit_cast(words_t<vec<T, Width>>, x);
+}
+
 /* downsweep of a row: its scan, and the carries into the next. */
 template <class Scan, class Op, class T, int Width>
 __device__ __forceinline__ words_t<vec<T, Width>>
@@ -179,6 +261,54 @@ scan_row(const words_t<vec<T, Width>> &row, typename Op::acc (&before)[Width])
         before[k] = sum;
     }
     return __builtin_bit_cast(words_t<vec<T, Width>>, x);
+}
+
+/* The same out of line, for rows that are rare. */
+template <class Scan, class Op, class T, int Width>
+__device__ __noinline__ words_t<vec<T, Width>>
+rare_scan_row(words_t<vec<T, Width>> row, typename Op::acc *before)
+{
+    typename Op::acc sums[Width];
+#pragma unroll
+    for (int k = 0; k < Width; ++k)
+        sums[k] = before[k];
+    const auto y = scan_row<Scan, Op, T>(row, sums);
+#pragma unroll
+    for (int k = 0; k < Width; ++k)
+        before[k] = sums[k];
+    return y;
+}
+
+/* downsweep of a thread's rows: scan(row) calls row(words) for each, which
+ * returns its scan. */
+template <class Scan, class Op, class T, int Width, class Rows>
+__device__ __forceinline__ void scan_rows(typename Op::acc (&before)[Width],
+                                          [[maybe_unused]] acc_t<T> reference,
+                                          [[maybe_unused]] bool near, Rows scan)
+{
+    using words = words_t<vec<T, Width>>;
+    if constexpr (kHasNear<Op>) {
+        const typename Op::near op = { reference };
+        acc_t<T> carry[Width];
+        if (near && carries_near<Op>(before, op, carry)) {
+            scan([&](const words &row) {
+                return scan_row_near<Scan, typename Op::near, T>(op, row,
+                                                                 carry);
+            });
+        } else {
+            typename Op::acc rare[Width];
+#pragma unroll
+            for (int k = 0; k < Width; ++k)
+                rare[k] = before[k];
+            scan([&](const words &row) {
+                return rare_scan_row<Scan, Op, T, Width>(row, rare);
+            });
+        }
+    } else {
+        scan([&](const words &row) {
+            return scan_row<Scan, Op, T>(row, before);
+        });
+    }
 }
 
 /* Replaces totals[w][c], the reduction of part w of column c, by the carry into

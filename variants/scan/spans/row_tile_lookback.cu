@@ -364,7 +364,7 @@ sum_rows_near(const struct row_tiling &t, const struct thread_rows &r,
     using Op = op_of<Scan, T>;
     const watched<Op> op(reference);
     auto sum = sum_rows<Scan>(op, r, x, m);
-    if (__syncthreads_or(!op.is_near(sum.sum)))
+    if (__syncthreads_or(!op.is_near()))
         return false;
     const auto part =
         chunks_before<typename Op::near, Scan::reverse>(t, chunk, &sum);
