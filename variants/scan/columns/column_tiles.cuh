@@ -290,20 +290,17 @@ __device__ __forceinline__ void scan_rows(typename Op::acc (&before)[Width],
     if constexpr (kHasNear<Op>) {
         const typename Op::near op = { reference };
         acc_t<T> carry[Width];
-        if (near && carries_near<Op>(before, op, carry)) {
-            scan([&](const words &row) {
-                return scan_row_near<Scan, typename Op::near, T>(op, row,
-                                                                 carry);
-            });
-        } else {
-            typename Op::acc rare[Width];
+        typename Op::acc rare[Width];
+        near = near && carries_near<Op>(before, op, carry);
+        if (!near)
 #pragma unroll
             for (int k = 0; k < Width; ++k)
                 rare[k] = before[k];
-            scan([&](const words &row) {
-                return rare_scan_row<Scan, Op, T, Width>(row, rare);
-            });
-        }
+        scan([&](const words &row) {
+            return near ? scan_row_near<Scan, typename Op::near, T>(op, row,
+                                                                    carry)
+                        : rare_scan_row<Scan, Op, T, Width>(row, rare);
+        });
     } else {
         scan([&](const words &row) {
             return scan_row<Scan, Op, T>(row, before);
