@@ -230,6 +230,10 @@ const struct option_row option_rows[] = {
       "Exit with 1 if a cell is slower (default), unclear or slower (unclear), "
       "changed (any), or never; a broken result counts as slower",
       AT(OPTION_CHOICE, compare_options, fail_on), .choices = fail_ons },
+    { "detect", 0, FOR(COMPARE), "P",
+      "Exit with 3 unless a slow-down of P per cent would show in half of the "
+      "cells (a note tells it of 5 per cent)",
+      AT(OPTION_REALS, compare_options, detect_pct), .count = 1, .most = 1e6 },
     { "top", 0, FOR(COMPARE), "N",
       "Number of rows, 0 for all (default 20; --gpus: all); with --against, "
       "per shape, except in csv",

@@ -112,3 +112,21 @@ const struct rules *rules_shelf_pick(const struct rules_shelf *shelf,
                          code_level(driver->code, facts->compute_capability),
                          facts->sm_count, bus_gbps);
 }
+
+const char *rules_shelf_text(const char *gpu, int capability, int sm_count,
+                             double bus_gbps)
+{
+    struct rules_shelf shelf = { .count = 0 };
+    const struct rules_text *text = built_in_rules;
+    bool ok = true;
+    for (; ok && text->name; ++text)
+        ok = add(&shelf, text->name, text->text, strlen(text->text), NULL);
+    const struct rules *nearest = rules_nearest(shelf.rules, shelf.count, gpu,
+                                                capability, sm_count, bus_gbps);
+    const char *found =
+        nearest ? built_in_rules[nearest - shelf.rules].text : NULL;
+    for (size_t k = 0; k < shelf.count; ++k)
+        rules_free(&shelf.rules[k]);
+    free(shelf.rules);
+    return found;
+}

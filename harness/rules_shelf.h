@@ -22,6 +22,10 @@ struct rules_shelf {
 bool rules_shelf_read(struct rules_shelf *shelf, const char *path,
                       const char *const *roots, rules_knows *knows);
 
+/* The text of the built-in rules for such a GPU, or NULL. */
+const char *rules_shelf_text(const char *gpu, int capability, int sm_count,
+                             double bus_gbps);
+
 /* The rules for a device with that memory bandwidth, or NULL. For the host only
  * the user's are valid. */
 const struct rules *rules_shelf_pick(const struct rules_shelf *shelf,

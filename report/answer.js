@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds the kernel for a typed shape: the fastest at the nearest measured shape.
+ * Finds the kernel for a typed shape: the fastest where it was measured, or else the
+ * choice of the rules, with the nearest measured shape for its rate.
  */
 
 const MOST_ELEMS = 2 ** 56;
@@ -47,46 +48,16 @@ function makeShape(outer, axis, inner) {
 
 /* ---------------------------------------------------------------- nearness */
 
-function pitchOf(shape, dtype) {
-    return (shape.inner > 1 ? shape.inner : shape.axis) *
-        DATA.dtypeBytes[DATA.dtypes.indexOf(dtype)];
-}
-
-/* Returns the largest power of two, up to a 16-byte vector, that divides the
- * pitch. */
-function alignment(shape, dtype) {
-    let power = 16;
-    while (pitchOf(shape, dtype) % power)
-        power /= 2;
-    return power;
-}
-
-/* Places a shape in a space whose unit is about an octave, weighted by how much
- * designs depend on it. Alignment to half a vector counts as two octaves, and
- * each further halving as 0.6. */
-function placeAt(shape, dtype, op) {
-    const halvings = Math.log2(16 / alignment(shape, dtype));
-    const off = halvings ? 2 + 0.6 * (halvings - 1) : 0;
-    const [row, axis, outer] = [pitchOf(shape, dtype), shape.axis, shape.outer]
-        .map(Math.log2);
-    const lines = outer + Math.log2(shape.inner);
-    const reduces = twinOf(op) === 'read';
-    const scan = !reduces && op !== 'flip';
-    if (shape.inner > 1)
-        return scan ? [0.6 * row, 0.65 * axis, 0.35 * outer, 1.7 * off] :
-            [0.7 * row, 0.9 * axis, 0.4 * outer, off,
-                reduces ? 1.2 * lines : 0];
-    return [row, 0.7 * outer, shape.outer > 1 ? off : 0,
-        scan ? 0.6 * (row + outer) : 0];
-}
+/* Weights of the rules' features, of which the last four are not of the shape. */
+const WEIGHTS = [1, 1, 0.5, 0.5, 1, 0, 0.3, 0.3, 0, 0, 0, 0];
 
 /* Contiguous shapes are far from all strided ones. */
 function distance(left, right, dtype, op) {
     if ((left.inner > 1) !== (right.inner > 1))
         return 100 + Math.abs(Math.log2(left.elems / right.elems));
-    const to = placeAt(right, dtype, op);
-    return Math.hypot(...placeAt(left, dtype, op).map((value, k) =>
-        value - to[k]));
+    const to = featuresOf(op, dtype, right);
+    return Math.hypot(...featuresOf(op, dtype, left).map((value, k) =>
+        WEIGHTS[k] * (value - to[k])));
 }
 
 function nearestGroup(groups, shape, dtype, op) {
@@ -103,7 +74,7 @@ function nearestGroup(groups, shape, dtype, op) {
 
 /* ---------------------------------------------------------------- the answer */
 
-function describeDifference(shape, group, dtype) {
+function describeDifference(shape, group) {
     const parts = [];
     const say = (mine, its, what) => {
         const ratio = mine / its;
@@ -118,9 +89,6 @@ function describeDifference(shape, group, dtype) {
             'strided, though that is contiguous');
     else
         say(shape.inner, group.inner, 'inner extent');
-    if (alignment(shape, dtype) !== alignment(group, dtype))
-        parts.push(`lines aligned to ${alignment(shape, dtype)} bytes, not ` +
-            `${alignment(group, dtype)}`);
     return parts.join(', ');
 }
 
@@ -128,42 +96,95 @@ function ceilingName({ op, dtype }) {
     return isTwin(op) ? 'the ceiling' : `the ${twinOf(op, dtype)} ceiling`;
 }
 
-function answerCard(group, shape, far, at) {
-    const [first] = group.best;
+/* Cells of the variants that the rules rank, where the run has them for the operation
+ * and type. Whether the GPU refuses a shape is not in the page. */
+function chosenCells(shape, at) {
+    const has = new Map(at.run.cells.filter(({ group, us }) => us &&
+        group.op === at.op && group.dtype === at.dtype)
+        .map((cell) => [cell.variant, cell]));
+    return rankVariants(at.op, at.dtype, shape).map((name) => has.get(name))
+        .filter(Boolean);
+}
+
+/* A kernel for a shape, with its figures and facts. */
+function kernelCard(lead, shape, bytes, at, figures, facts) {
+    const header = headerOf(at.op, lead.family);
+    return h('div', { class: `card ${familyClass(lead.family)}` },
+        note(`${at.op} of ${at.dtype} along ${plural(shape.lines, 'line')} of ` +
+            `${plural(shape.axis, 'element')}, stride ${shape.inner}: ` +
+            `${showBytes(bytes)} of traffic.`),
+        h('div', { class: 'lead' }, familyButton(lead.family, lead.variant),
+            lead.status !== 'ok' &&
+                h('span', { class: 'badge warn' }, lead.status)),
+        h('div', { class: 'figures' }, figures),
+        header.Idea && h('p', { class: 'idea' }, header.Idea),
+        h('dl', { class: 'facts' }, facts),
+        copyLine(`scanbench run --op ${at.op} --dtype ${at.dtype} ` +
+            `--shape ${shape.shape}`));
+}
+
+/* A shape that was not measured: the choice of the rules, and the rate of its family
+ * at the nearest shape. */
+function guessCard(group, shape, at) {
+    const [first, ...others] = chosenCells(shape, at);
+    const [fastest] = group.best, lead = first || fastest;
+    const near = group.byFamily.get(lead.family);
+    const like = near && near.us ? near : fastest;
+    const bytes = group.bytes * shape.elems / group.elems;
+    const us = Math.max(bytes / like.gbps / 1e3, at.run.facts.empty_us || 0);
+    return kernelCard(lead, shape, bytes, at,
+        figure(`about ${showUs(us)}`,
+            `if ${like.family} is as fast as at ${group.shape}`), [
+            fact('Chosen', first ? `by the rules of best (${RULES_GPU}), of the ` +
+                'variants in this run' : 'as the fastest at the nearest shape; ' +
+                'no rules for this problem'),
+            others.length > 0 && fact('Or else', others.slice(0, 3)
+                .map((cell) => familyButton(cell.family, cell.variant))),
+            fact('Measured', 'not this shape. The nearest is ', h('b', {},
+                group.shape), '; yours has ', describeDifference(shape, group),
+            '. The fastest there: ', familyButton(fastest.family),
+            ` ${showGbps(fastest.gbps)} GB/s`)]);
+}
+
+function answerCard(group, at) {
+    const [first] = group.best, { peak } = at.run;
     const tied = group.best.filter((cell) => cell.tied && cell.rank > 1);
     const library = group.best.find((cell) => LIBRARY.test(cell.family));
     const own = group.byFamily.get('best');
-    const header = headerOf(at.op, first.family);
-    const exact = far < 1e-9;
-    return h('div', { class: `card ${familyClass(first.family)}` },
-        h('div', { class: 'lead' },
-            familyButton(first.family, first.variant),
-            first.status !== 'ok' &&
-                h('span', { class: 'badge warn' }, first.status)),
-        h('div', { class: 'figures' },
-            figure(showGbps(first.gbps), 'GB/s'),
-            first.pct !== null &&
-                figure(`${showPct(first.pct)} %`, `of ${ceilingName(at)}`),
-            figure(showUs(first.us), exact ? 'per launch' :
-                `at ${group.shape}`),
-            library && library !== first &&
-                figure(`${significant(library.us / first.us, 3)} ×`,
-                    `as fast as ${library.family}`)),
-        header.Idea && h('p', { class: 'idea' }, header.Idea),
-        h('dl', { class: 'facts' },
-            fact('Measured', exact ? `this shape, ${group.shape}` :
-                ['the nearest shape, ', h('b', {}, group.shape), `; yours has ` +
-                    describeDifference(shape, group, at.dtype)]),
-            tied.length > 0 && fact('Within noise',
-                tied.map((cell) => familyButton(cell.family))),
-            own && own.us && fact('best',
-                `the choice of the rules: ${showGbps(own.gbps)} GB/s, ` +
-                `${significant(100 * first.us / own.us, 4)} % of the fastest`),
-            first.marks && fact('Marks', first.marks)),
-        far > 4 && note('No similar shape was measured, so this is a guess. ' +
-            'To measure it:'),
-        copyLine(`scanbench run --op ${at.op} --dtype ${at.dtype} ` +
-            `--shape ${shape.shape}`));
+    return kernelCard(first, group, group.bytes, at, [
+        figure(showGbps(first.gbps), 'GB/s'),
+        first.pct !== null &&
+            figure(`${showPct(first.pct)} %`, `of ${ceilingName(at)}`),
+        peak > 0 && at.cache === 'cold' &&
+            figure(`${showPct(100 * first.gbps / peak)} %`, 'of the memory bus'),
+        figure(showUs(first.us), 'per launch'),
+        library && library !== first &&
+            figure(`${significant(library.us / first.us, 3)} ×`,
+                `as fast as ${library.family}`)], [
+        fact('Measured', `this shape, ${group.shape}`),
+        tied.length > 0 && fact('Within noise',
+            tied.map((cell) => familyButton(cell.family))),
+        own && own.us && fact('best',
+            `the choice of the rules: ${showGbps(own.gbps)} GB/s, ` +
+            `${significant(100 * first.us / own.us, 4)} % of the fastest`),
+        first.marks && fact('Marks', first.marks)]);
+}
+
+/* In how many shapes `best` was nearly the fastest, and how near the kernels came
+ * to the ceiling. */
+function summary(at) {
+    const timed = at.groups.filter((group) => group.best.length);
+    const lost = timed.map((group) => group.byFamily.get('best'))
+        .filter((own) => own && own.us)
+        .map((own) => own.us / own.group.best[0].us);
+    const shares = timed.map((group) => group.best[0].pct).filter(Boolean)
+        .sort((l, r) => l - r);
+    return note(`${at.op} ${at.dtype}, ${at.cache} cache, on ${at.run.device}: `,
+        lost.length > 0 && [h('b', {}, `best within 2 % of the fastest at ${
+            lost.filter((factor) => factor <= 1.02).length} of ` +
+            plural(lost.length, 'shape')), '; '], shares.length > 0 &&
+        `the fastest kernels reach ${percentOf(shares[shares.length >> 1])} ` +
+        `of the ceiling in the median, ${percentOf(shares[0])} at least.`);
 }
 
 function figure(value, unit) {
@@ -200,7 +221,8 @@ function drawAnswer(at) {
         return;
     }
     const { group, far } = nearestGroup(at.groups, shape, at.dtype, at.op);
-    show('asked', group ? answerCard(group, shape, far, at) :
+    show('asked', summary(at), group && (far < 1e-9 ? answerCard(group, at) :
+        guessCard(group, shape, at)) ||
         note('Nothing was timed for this operation, type and cache.'),
     otherTypes(shape, at, group));
 }

@@ -21,7 +21,7 @@ const JUDGED = {
     times: 'The verdicts are about times.',
     shares: 'Two cards of one model: the verdicts are about shares of each ' +
         'run\'s own ceiling.',
-    ratios: 'Ratios without verdicts: the runs are not comparable.',
+    ratios: 'Different GPUs or clocks: ratios, no verdicts.',
 };
 
 function change(ratio) {
@@ -60,12 +60,14 @@ function changeBar(cell, most) {
 function pairRow(cell, most) {
     const { group } = cell.base;
     return h('tr', {},
-        verdictCell(cell.verdict), td('num strong', change(cell.ratio)),
+        cell.verdict !== 'no_verdict' && verdictCell(cell.verdict),
+        td('num strong', change(cell.ratio)),
         rowHead(familyButton(cell.base.family, cell.base.variant)),
         td('faint', `${group.op} ${group.dtype} ${group.shape}` +
             (group.cache === 'cold' ? '' : ` ${group.cache}`)),
         td('num', showUs(cell.base.us) || cell.base.status),
         td('num', showUs(cell.now.us) || cell.now.status),
+        td('num faint', cell.limit ? `${(100 * cell.limit).toFixed(1)} %` : ''),
         td('num faint', cell.low > 0 ?
             `${change(cell.low)} … ${change(cell.high)}` : ''),
         td('wide', changeBar(cell, most)));
@@ -78,10 +80,10 @@ function changesTable(pair, at) {
     if (!shown.length)
         return note(state.verdict ? 'No such cell.' :
             'No cell is slower, faster or unclear.');
-    return [tableOf('plain pairs', ['verdict',
-        ['num', pair.mode === 'shares' ? 'of ceiling' : 'time'], 'variant', '',
+    return [tableOf('plain pairs', [...shown[0].verdict === 'no_verdict' ? [] :
+        ['verdict'], ['num', pair.mode === 'shares' ? 'of ceiling' : 'time'], 'variant', '',
         ['num', pair.base.label], ['num', pair.now.label],
-        ['num', '95 % interval'], ['wide', 'faster · slower']],
+        ['num', 'limit'], ['num', '95 % interval'], ['wide', 'faster · slower']],
     shown.map((cell) => pairRow(cell, most))),
     wanted.length > shown.length && note(`and ${wanted.length -
         shown.length} more; `, h('code', {}, 'scanbench compare --format csv'),
@@ -99,8 +101,7 @@ function winnersTable(pair, at) {
     const side = (cell) => [
         td(null, familyButton(cell.family)), td('num', showGbps(cell.gbps)),
         td('num faint', percentOf(cell.pct))];
-    const runHead = (run) => h('th', { scope: 'col', colspan: 3 }, run.label,
-        ' ', faint(run.device));
+    const runHead = (run) => h('th', { scope: 'col', colspan: 3 }, run.label);
     if (!rows.length)
         return note(`The runs have no shape of ${at.op} ${at.dtype} in common.`);
     return h('div', { class: 'scroll' }, h('table', { class: 'plain' },
@@ -128,40 +129,35 @@ function cardPairs() {
             `${names[from]} to ${names[to]}: ${change(ratio)} GB/s`)));
 }
 
-/* One row per operation, class and card. */
+/* One row per operation and class, with each card's rate and winner. */
 function cardsTable(at) {
     const { names, rows } = DATA.cards;
     const wanted = rows.filter(([op]) => state.scope === 'all' ||
         DATA.ops[op] === at.op);
-    const first = ([op, kind, problems], name) => h('tr', {},
-        rowHead(DATA.ops[op]), td(null, DATA.classes[kind]),
-        td('num', problems), td(null, name));
-    const line = (row, name, k) => {
-        const [, , , differ, ...figures] = row;
-        const [gbps, pct, winner, wins] = figures[k];
-        return fill(first(row, name), {}, [
-            td('num strong', showGbps(gbps)),
-            td('num', change(gbps / figures[0][0])),
-            td('num faint', percentOf(pct)),
-            td(differ ? 'strong' : null, familyButton(winner)),
-            td('num', wins)]);
-    };
+    const side = (first, [gbps, pct, winner, wins], k) => [
+        td('num strong', showGbps(gbps), ' ', faint(percentOf(pct))),
+        k > 0 && td('num', `${significant(gbps / first, 3)} ×`),
+        td('wins', familyButton(winner), faint(` ${wins}`))];
     if (!rows.length)
         return note('No problem was timed with a cold cache on all cards.');
-    return tableOf('plain', ['', 'class', ['num', 'shapes'], 'card',
-        ['num', 'GB/s'], ['num', 'against the first'], ['num', 'of its ceiling'],
-        'most wins', ['num', 'wins']],
-    wanted.map((row) => names.map((name, k) => line(row, name, k))));
+    return tableOf('plain cards', ['', ['num wins', 'shapes'], ...names.flatMap((name, k) =>
+        [['num', name.replace(/^NVIDIA /, '')], ...k ? [['num', 'ratio']] : [],
+            ['wins', 'most wins']])],
+    wanted.map(([op, kind, problems, , ...figures]) => h('tr', {},
+        rowHead(DATA.ops[op], ' ', faint(DATA.classes[kind])),
+        td('num wins', problems),
+        figures.map((one, k) => side(figures[0][0], one, k)))));
 }
 
 function drawCards(at) {
-    return DATA.cards.names.length > 1 && [h('h3', {}, 'Card by card'),
-        note('Geometric means of the fastest variants over the problems ' +
-            'that all cards timed.'), cardPairs(), cardsTable(at)];
+    return DATA.cards.names.length > 1 && [h('h3', {}, GPUS.length > 1 ?
+        'By class of shape' : 'Card by card'),
+        note('GB/s and share of its own ceiling of the fastest variants: ' +
+            'geometric means over the problems that all cards timed.'),
+        cardPairs(), cardsTable(at)];
 }
 
 function drawCompare(at) {
-    byId('compare').hidden = !PAIRS.length;
     if (!PAIRS.length)
         return;
     const pair = PAIRS.find((one) => one.now.index === Number(state.with)) ||
@@ -169,6 +165,12 @@ function drawCompare(at) {
     const means = pair.means.map(([ratio, cells, clear], op) =>
         clear ? `${DATA.ops[op]} ${change(ratio)} (${cells})` : '')
         .filter(Boolean);
+    const judged = pair.mode !== 'ratios';
+    const cells = [
+        judged && verdictTabs(pair),
+        tabs('Cells', 'scope', state.scope, [['all', 'all operations'],
+            ['op', `only ${at.op}`]]),
+        changesTable(pair, at)];
     show('compare-body',
         h('div', { class: 'head' },
             h('p', {}, h('b', {}, pair.now.label), ' against ',
@@ -178,13 +180,11 @@ function drawCompare(at) {
         means.length > 0 && h('p', { class: 'faint' }, 'Geometric mean of ' +
             `the ${pair.mode === 'shares' ? 'times as shares' : 'times'} ` +
             `(number of cells): ${means.join(', ')}.`),
-        verdictTabs(pair),
-        tabs('Cells', 'scope', state.scope, [['all', 'all operations'],
-            ['op', `only ${at.op}`]]),
-        changesTable(pair, at),
-        pair.notes.length > 0 && h('details', { open: true }, h('summary', {},
+        judged ? cells : drawCards(at),
+        pair.notes.length > 0 && h('details', { open: judged }, h('summary', {},
             `Differences between the runs: ${plural(pair.notes.length, 'note')}`),
         h('ul', {}, pair.notes.map((text) => h('li', {}, text)))),
         h('h3', {}, `Fastest variants, ${at.op} ${at.dtype}`),
-        winnersTable(pair, at), drawCards(at));
+        winnersTable(pair, at), judged ? drawCards(at) :
+            h('details', {}, h('summary', {}, 'Ratios of all cells'), cells));
 }

@@ -140,8 +140,7 @@ function drawPlot(series, unit, order, lit) {
 function drawCurves(at) {
     const all = seriesOf(at.groups);
     if (!all.length) {
-        show('curves-body', note('A curve needs three shapes that differ in one ' +
-            'extent; the default grid has them.'));
+        show('curves-body');
         return;
     }
     const series = all.find((one) => one.key === state.places) ||

@@ -75,13 +75,18 @@ function cardOf(run) {
         .filter(Boolean).join(', ');
 }
 
-/* Labels tell runs of one name or of several cards apart. */
-const CARDS = unique(RUNS.map(cardOf)).length > 1;
+/* Labels are GPUs if there are several, or else names of runs; then what tells runs
+ * of one label apart. */
+const GPUS = unique(RUNS.map((run) => run.device));
 for (const run of RUNS) {
-    const twice = RUNS.some((other) => other !== run &&
-        other.name === run.name) ? run.index + 1 : '';
-    const words = [twice, CARDS ? cardOf(run) : ''].filter(Boolean);
-    run.label = run.name + (words.length ? ` (${words.join(': ')})` : '');
+    const alike = RUNS.filter((other) => other.device === run.device);
+    const words = [GPUS.length > 1 && alike.length > 1 && run.name,
+        alike.filter((other) => other.name === run.name).length > 1 &&
+            run.index + 1,
+        unique(alike.map(cardOf)).length > 1 && cardOf(run)].filter(Boolean);
+    run.peak = Number(run.facts.attribute_peak_gbps) || 0;
+    run.label = (GPUS.length > 1 ? run.device.replace(/^NVIDIA /, '') :
+        run.name) + (words.length ? ` (${words.join(': ')})` : '');
 }
 
 function findGroup(run, op, dtype, cache, shape) {

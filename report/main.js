@@ -11,6 +11,7 @@ const SECTIONS = [
     ['ladder', 'Ladder', drawLadder, ['shape', 'order']],
     ['map', 'Map', drawMap, ['shape', 'shade']],
     ['curves', 'Curves', drawCurves, ['places', 'unit', 'pin']],
+    ['roofline', 'Roofline', drawRoofline, []],
     ['trade', 'Trade-offs', drawTrade, ['shape']],
     ['trust', 'Trust', drawTrust, []],
     ['table', 'Every cell', drawTable,
@@ -115,7 +116,7 @@ function drawControls(at) {
         choice('shape', 'shape', at.group.shape,
             at.groups.map((group) => group.shape)));
     show('title', h('span', { class: 'device' }, run.device), ' ',
-        faint(run.label));
+        GPUS.length < 2 && faint(run.label));
 }
 
 function drawTheme() {
@@ -154,7 +155,11 @@ function draw() {
         if (drawn.get(id) !== from)
             drawSection(at);
         drawn.set(id, from);
+        const body = byId(`${id}-body`);
+        byId(id).hidden = byId(`to-${id}`).hidden = body && !body.firstChild;
     }
+    for (const box of document.querySelectorAll('.scroll'))
+        box.classList.toggle('cut', box.scrollWidth > box.clientWidth + 1);
     drawKernel(at);
     /* Restores the focus if its element was replaced. */
     if (place >= 0 && !document.contains(focused)) {
@@ -183,18 +188,17 @@ function onKey(event) {
 
 function drawFooter() {
     show('footer', note('Written by scanbench ', DATA.version,
-        '. GB is 1e9 bytes of compulsory traffic: every input is read once, ' +
-        'every output written once. The ceiling is the best measured copy ' +
+        '. GB/s is the effective bandwidth: every input is read once, every ' +
+        'output written once; GB is 1e9 bytes. The ceiling is the best measured copy ' +
         '(or read) of as many bytes in the same run. Keys: / shape, t theme, ' +
-        'Esc closes.'));
+        'Esc closes. The memory bus is its width times its clock, as the driver ' +
+        'reports them: the peak of data sheets, which no kernel reaches.'));
 }
 
 function start() {
     state = readAddress();
-    show('nav', SECTIONS
-        .filter(([id]) => id !== 'compare' || RUNS.length > 1)
-        .map(([id, name]) => h('a', {
-            href: `#at=${id}`,
+    show('nav', SECTIONS.map(([id, name]) => h('a', {
+            id: `to-${id}`, href: `#at=${id}`,
             onclick: (event) => {
                 event.preventDefault();
                 goTo(id);

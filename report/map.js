@@ -60,22 +60,22 @@ function mapHead(groups, at) {
             h('th', { class: name.length * 7 > count * 30 ?
                 'class tall' : 'class', colspan: count, scope: 'colgroup',
                 title: `${name}: ${meaning}` }, h('span', {}, name)))),
-        h('tr', {}, h('td', { class: 'corner' }, 'axis', h('br'),
-            faint('outer (and inner)')),
+        h('tr', {}, h('td', { class: 'corner' }, 'axis ',
+            faint('× outer (× inner)')),
         groups.map((group) => h('th', { scope: 'col' }, h('button', {
             type: 'button', title: `${group.shape}: show it above`,
             'aria-pressed': String(group === at.group),
             onclick: () => setState({ shape: group.shape }),
-        }, h('span', {}, h('b', {}, binary(group.axis)), ' ',
-            faint(`${binary(group.outer)}` +
-                (group.inner > 1 ? `, ${binary(group.inner)}` : ''))))))));
+        }, h('span', {}, h('b', {}, binary(group.axis)),
+            faint(` × ${binary(group.outer)}` +
+                (group.inner > 1 ? ` × ${binary(group.inner)}` : ''))))))));
 }
 
 function drawMap(at) {
     const groups = at.groups.filter((group) => group.best.length)
         .sort(byClass);
     if (!groups.length) {
-        show('map-body', note('Nothing was timed.'));
+        show('map-body');
         return;
     }
     const families = FAMILIES.filter((family) => groups.some((group) =>

@@ -19,10 +19,7 @@ function drawErrors(at) {
     const cells = known.filter((cell) => cell.us <= 2 * at.group.best[0].us);
     const exact = cells.every((cell) => cell.err === 0);
     if (cells.length < 2 || exact)
-        return [h('h3', {}, 'Error against speed'), note(exact &&
-            cells.length ? 'Every family is exact here.' :
-            known.length > 1 ? 'No other family is at least half as fast as ' +
-                'the fastest.' : 'No errors were recorded.')];
+        return null;
     const width = Math.min(plotWidth(true), 760), height = 320;
     const box = boxOf(width, height, width < 560 ? 12 : 24);
     const least = Math.min(...cells.map((cell) => cell.err)
@@ -34,14 +31,21 @@ function drawErrors(at) {
     const y = logarithmic(least, Math.max(...cells.map(err)) * 1.4,
         box.bottom, box.top, 2);
     const edge = frontier(cells);
-    const taken = [];
-    const free = (px, py, text) => {
-        const half = text.length * 3.4;
-        const clash = px - 2 * half < box.left || taken.some(([ox, oy, oh]) =>
-            Math.abs(oy - py) < 13 && Math.abs(ox - px) < oh + half + 4);
-        if (!clash)
-            taken.push([px, py, half]);
-        return !clash;
+    /* Each label is at the first of four places that covers no dot and no label. */
+    const taken = cells.map((cell) => [x(cell.gbps), y(err(cell)), 5]);
+    const labelOf = (cell) => {
+        const half = cell.family.length * 3.5;
+        const px = x(cell.gbps), py = y(err(cell));
+        const place = [[-half - 10, 4], [half + 10, 4], [0, -10], [0, 18]]
+            .map(([dx, dy]) => [px + dx, py + dy - 4, half])
+            .find(([cx, cy]) => cx - half > box.left && cx + half < width &&
+                !taken.some(([ox, oy, oh]) => Math.abs(oy - cy) < 12 &&
+                    Math.abs(ox - cx) < oh + half + 2));
+        if (place)
+            taken.push(place);
+        return place && s('text', { class: `label ${familyClass(cell.family)}`,
+            'text-anchor': 'middle', x: place[0], y: place[1] + 4 },
+        cell.family);
     };
     return [h('h3', {}, 'Error against speed'),
         svg(width, height, 'Largest error against GB/s', frame(box, x, y, String, (tick) => significant(tick, 2), 'GB/s',
@@ -53,11 +57,7 @@ function drawErrors(at) {
             cx: x(cell.gbps), cy: y(err(cell)) },
         s('title', {}, `${titleOf(cell)}\nerror ${significant(cell.err, 3)}` +
             ` of at most ${significant(cell.bound, 3)}`))),
-        edge.filter((cell) => free(x(cell.gbps), y(err(cell)) - 9,
-            cell.family)).map((cell) => s('text', {
-            class: `label ${familyClass(cell.family)}`,
-            'text-anchor': 'end', x: x(cell.gbps) + 4,
-            y: y(err(cell)) - 9 }, cell.family))),
+        unique([...edge, ...cells]).map(labelOf)),
         caption(sample('front'),
             'no family is both faster and more accurate. u: half an ulp of 1 ' +
             'in the accumulator\'s type. The final rounding is not counted. ',
@@ -86,33 +86,22 @@ function drawTypes(at) {
     const find = (dtype) =>
         findGroup(at.run, at.op, dtype, at.cache, at.group.shape);
     const types = DATA.dtypes.filter(find);
-    return [h('h3', {}, 'Types'), types.length > 1 ? [beside(types, find),
+    return types.length > 1 && [h('h3', {}, 'Types'), beside(types, find),
         caption('GB/s, and the share of the ceiling of that type. ' +
-            'Bold: within noise of the fastest.')] :
-        note(`At ${at.group.shape} only ${at.dtype} was measured.`,
-            typesHint(at))];
-}
-
-/* Offers shapes that were measured in several types. */
-function typesHint(at) {
-    const shapes = at.groups.filter((group) => DATA.dtypes.filter((dtype) =>
-        findGroup(at.run, at.op, dtype, at.cache, group.shape)).length > 1);
-    return shapes.length > 0 && [' Shapes with more types: ',
-        shapes.slice(0, 6).map(({ shape }) => quietButton(shape, { shape }))];
+            'Bold: within noise of the fastest.')];
 }
 
 function drawCaches(at) {
     const find = (cache) =>
         findGroup(at.run, at.op, at.dtype, cache, at.group.shape);
     const caches = DATA.caches.filter(find);
-    return [h('h3', {}, 'Cold and hot'), caches.length > 1 ?
-        beside(caches, find) :
-        note(`Only the ${at.cache} cache was measured here; `,
-            h('code', {}, '--cache cold,hot'), ' measures both.')];
+    return caches.length > 1 && [h('h3', {}, 'Cold and hot'),
+        beside(caches, find)];
 }
 
 function drawTrade(at) {
-    show('trade-body', h('div', { class: 'two' },
-        h('div', {}, drawErrors(at)),
-        h('div', {}, drawTypes(at), drawCaches(at))));
+    const parts = [drawErrors(at), [drawTypes(at), drawCaches(at)]
+        .filter(Boolean)].filter((part) => part && part.length);
+    show('trade-body', parts.length > 0 && h('div', { class: 'two' },
+        parts.map((part) => h('div', {}, part))));
 }

@@ -68,14 +68,37 @@ for name, processes, times in (('single', 1, (389, 800)), ('double', 2, (100, 12
         manifest(f'{name}{us}', 'device_name,NVIDIA H200', 'sm_count,132')
         cell(f'{name}{us}', 'cumsum', 'v', us, processes)
 transcript(r'''
-0 compare single389 single800
+3 compare single389 single800
     ^note: 1 cells have one process on a side, so their scatter is unk
-    ^unclear .*+105.7 %  too wide
+    ^unclear .*+105.7 % *5.0 %  too wide
+    ! ^scanbench: no cell could fail: .* three processes on each side
+0 compare single389 single800 --fail-on never
 1 compare single389 single389 --fail-on unclear => ^1 unclear$ => - geometric mean
-0 compare double100 double120 => ^1 slower$
+3 compare double100 double120 => ^1 slower$
+3 compare double100 double100 --detect 20
     ^note: 1 cells have two processes on a side:
 1 compare double100 double120 --fail-on any
 0 compare brief6.0 brief6.1 --all => ^1 too short to tell$ => ^too_short .*+1.7 %
+''')
+
+# ---- what a comparison can detect
+for us in (6, 7, 8, 100):
+    for side in ('mixed', 'mixed2'):
+        manifest(side, 'device_name,NVIDIA H200', 'sm_count,132')
+        cell(side, 'cumsum', f'v{us}', us)
+cell('mixed', 'sum', 'v', 200)
+cell('mixed2', 'sum', 'v', 200)
+transcript(r'''
+0 compare base same --detect 5 => - ^note
+3 compare base same --detect 2 => ^note: this comparison cannot detect 2 %: of 8 cells, 0 would show it
+    ! ^scanbench: too few cells
+0 compare base same --detect 2.1
+3 compare base same --detect 1 --fail-on never
+1 compare base slow --detect 1 => -! too few
+3 compare brief6.0 brief6.1 --detect 5
+0 compare brief6.0 brief6.1 --detect 10 => - ^note
+3 compare single389 single389 --detect 5
+3 compare mixed mixed2 --detect 5 => ^note: this comparison cannot detect 5 %: of 5 cells, 2 would
 ''')
 
 # ---- lost processes; two cards of one name: shares of each one's own ceiling

@@ -55,7 +55,7 @@ transcript(r'''
 0 compare base same --op cumsum -f v100 --all => # 1 ^unchanged
 2 compare base same -f nobody => ! base has no such cell
 2 compare base host => ! run the same grid
-0 compare two too => \ too wide
-0 compare two too --format markdown => | too wide |
+3 compare two too => \ too wide
+3 compare two too --format markdown => | too wide |
 ''')
 expect.tally()

@@ -48,10 +48,10 @@ transcript(r'''
     ^sum,many_lines,1,NVIDIA H200,3000,75,wide,1,0$
     ^sum,many_lines,1,Tesla T4,250,81,wide,1,0$
 0 compare --gpus h200 t4
-    ^sum  *few_lines  *2  Tesla T4  *300  *90.0 %  \*  narrow (2)$
-    ^sum  *many_lines  *1  Tesla T4  *250  *81.0 %  *wide (1)$
+    ^sum  *few_lines  *2  Tesla T4  *300  *0.15  *90.0 %  \*  narrow (2)$
+    ^sum  *many_lines  *1  Tesla T4  *250  *0.08  *81.0 %  *wide (1)$
 0 compare --gpus h200 t4 --format markdown
-    ^| sum | few&#95;lines | 2 | Tesla T4 | 300 | 90.0 % | &#42; | narrow &#40;2&#41; |$
+    ^| sum | few&#95;lines | 2 | Tesla T4 | 300 | 0.15 | 90.0 % | &#42; | narrow &#40;2&#41; |$
 0 compare --gpus all
 0 compare --gpus all newer --format csv
     ^sum,few_lines,2,Tesla T4,304.959014,90.4986188,wide,1,0$
@@ -99,6 +99,7 @@ transcript(r'''
 2 compare --gpus => ! a folder is missing
 2 compare --gpus t4 h200 --op flip => ! measure the same grid
 2 compare --gpus t4 h200 --all => ! ^scanbench: --gpus .*--all
+2 compare --gpus t4 h200 --detect 5 => ! ^scanbench: --gpus .*--detect
 2 compare --gpus t4 h200 --fail-on any => ! ^scanbench: --gpus .*--fail-on
 2 compare --gpus t4 h200 --floor-us 1 => ! ^scanbench: --gpus .*--floor-us
 2 compare --gpus t4 h200 --cache hot => ! ^scanbench: --gpus .*--cache

@@ -7,8 +7,17 @@
 #include "cli/compare/compare.h"
 #include "src/base/exit.h"
 
-static int status_of(const struct comparison *c, enum fail_on fail_on)
+/* True if half of the cells would show such a slow-down. */
+static bool can_detect(const struct comparison *c, double pct)
 {
+    return c->judged && 2 * comparison_shows(c, pct / 100) >= c->judged;
+}
+
+static int status_of(const struct comparison *c,
+                     const struct compare_options *options, bool judged)
+{
+    const enum fail_on fail_on =
+        judged ? (enum fail_on)options->fail_on : FAIL_ON_NEVER;
     size_t failed = 0;
     if (fail_on != FAIL_ON_NEVER)
         failed += c->alarms;
@@ -17,7 +26,18 @@ static int status_of(const struct comparison *c, enum fail_on fail_on)
     if (fail_on == FAIL_ON_ANY)
         failed += c->counts[VERDICT_SLOWER] + c->counts[VERDICT_FASTER] +
                   c->counts[VERDICT_UNMEASURED] - c->neither;
-    return failed ? EXIT_WRONG : EXIT_OK;
+    const bool blind = options->must_detect
+                           ? !can_detect(c, options->detect_pct)
+                           : !comparison_shows(c, INFINITY);
+    if (failed || !blind ||
+        (options->fail_on == FAIL_ON_NEVER && !options->must_detect))
+        return failed ? EXIT_WRONG : EXIT_OK;
+    fputs(options->must_detect
+              ? "scanbench: too few cells could show what --detect wants\n"
+              : "scanbench: no cell could fail: a verdict needs one device and "
+                "three processes on each side (--fail-on never accepts this)\n",
+          stderr);
+    return EXIT_BLIND;
 }
 
 static void report_alone(const struct run_folder *run, const char *name,
@@ -49,13 +69,11 @@ static int compare_two(const struct compare_options *options,
     } else {
         report_alone(base, "BASE", pairs->only_base, pairs->first_only_base);
         report_alone(now, "NEW", pairs->only_now, pairs->first_only_now);
-        compare_note_findings(&comparison, mode, &notes);
+        compare_note_findings(&comparison, mode, options->detect_pct, &notes);
         comparison_sort(&comparison);
         compare_print(&(struct compare_report){ options, base, now, &comparison,
                                                 &notes, mode });
-        status = mode == COMPARE_RATIOS
-                     ? EXIT_OK
-                     : status_of(&comparison, (enum fail_on)options->fail_on);
+        status = status_of(&comparison, options, mode != COMPARE_RATIOS);
     }
     comparison_free(&comparison);
     return status;
@@ -86,7 +104,7 @@ static int with_damage(int status, const struct run_folder *base,
                        const struct run_folder *now)
 {
     const size_t damaged = base->damaged + now->damaged;
-    if (status != EXIT_OK || !damaged)
+    if ((status != EXIT_OK && status != EXIT_BLIND) || !damaged)
         return status;
     fprintf(stderr,
             "scanbench: %zu damaged lines or lost files were left out: the "
@@ -98,15 +116,18 @@ static int with_damage(int status, const struct run_folder *base,
 static bool parse(int argc, char **argv, struct compare_options *options,
                   int *status)
 {
-    static const char *const not_gpus[] = { "against", "all",       "cache",
-                                            "fail-on", "floor-pct", "floor-us",
-                                            NULL };
+    static const char *const not_gpus[] = { "against",  "all",     "cache",
+                                            "detect",   "fail-on", "floor-pct",
+                                            "floor-us", NULL };
     struct words words;
-    *options = (struct compare_options){ .top = 20, .floors = COMPARE_FLOORS };
+    *options = (struct compare_options){ .top = 20,
+                                         .detect_pct = COMPARE_DETECT_PCT,
+                                         .floors = COMPARE_FLOORS };
     if (!command_parse(COMMAND_COMPARE, argc, argv, options, &words, status))
         return false;
     *status = EXIT_BAD;
     options->gpus |= options->cards;
+    options->must_detect = words_given(&words, "detect");
     options->runs = words.word;
     options->run_count = words.count;
     if (words_given(&words, "floor-pct"))
@@ -294,7 +315,8 @@ enum comparison_mode compare_mode(const struct run_folder *base,
 }
 
 void compare_note_findings(const struct comparison *c,
-                           enum comparison_mode mode, struct notes *notes)
+                           enum comparison_mode mode, double detect_pct,
+                           struct notes *notes)
 {
     if (c->dropped)
         note(notes,
@@ -323,4 +345,9 @@ void compare_note_findings(const struct comparison *c,
              "%zu cells have two processes on a side: no change below %.0f %% "
              "is one, and none counts for the exit status",
              c->few - c->single, 100 * NOISE_FEW_LIMIT);
+    if (!can_detect(c, detect_pct))
+        note(notes,
+             "this comparison cannot detect %.4g %%: of %zu cells, %zu would "
+             "show it",
+             detect_pct, c->judged, comparison_shows(c, detect_pct / 100));
 }

@@ -7,6 +7,7 @@
 
 #include "cli/common/runs.h"
 #include "src/analyse/comparison.h"
+#include "src/analyse/gpus.h"
 #include "src/analyse/warnings.h"
 
 enum compare_format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_CSV };
@@ -18,11 +19,13 @@ struct compare_options {
     int run_count;
     const char *against; /* a variant or a family, or NULL for the fastest */
     bool gpus;
-    bool cards;  /* `gpus`, and each card by itself */
-    bool all;    /* list unchanged cells too */
-    int top;     /* rows listed of a table; 0 for all */
-    int format;  /* enum compare_format */
-    int fail_on; /* enum fail_on */
+    bool cards;        /* `gpus`, and each card by itself */
+    bool all;          /* list unchanged cells too */
+    int top;           /* rows listed of a table; 0 for all */
+    int format;        /* enum compare_format */
+    int fail_on;       /* enum fail_on */
+    double detect_pct; /* slow-down that half of the cells should show */
+    bool must_detect;
     double floor_pct;
     struct floors floors;
 };
@@ -38,10 +41,14 @@ enum comparison_mode compare_mode(const struct run_folder *base,
                                   const struct run_folder *now,
                                   struct notes *notes);
 
+/* Default of the slow-down that a comparison should detect, in per cent. */
+#define COMPARE_DETECT_PCT 5
+
 /* Notes findings of the comparison: how launching moved, what was left out,
- * where processes are too few. */
+ * where processes are too few, and that it cannot detect a slow-down. */
 void compare_note_findings(const struct comparison *comparison,
-                           enum comparison_mode mode, struct notes *notes);
+                           enum comparison_mode mode, double detect_pct,
+                           struct notes *notes);
 
 struct compare_report {
     const struct compare_options *options;
@@ -58,6 +65,11 @@ void compare_print(const struct compare_report *report);
  * to narrow the ratio to a factor of COMPARE_WIDE. */
 #define COMPARE_WIDE 4
 bool compare_is_wide(const struct change *change);
+
+/* Prints GB/s, share and winner of each operation and class on each GPU, over
+ * the problems that all have timed; not in CSV if there are none. */
+void compare_print_classes(const struct gpus *gpus,
+                           const struct compare_options *options);
 
 /* Compares runs of several GPUs; returns the exit status. */
 int compare_gpus(const struct compare_options *options);

@@ -12,7 +12,6 @@
 #include "cli/common/rows.h"
 #include "src/base/exit.h"
 #include "src/base/memory.h"
-#include "src/analyse/gpus.h"
 
 static void record_figure(struct records *records, const struct gpus *gpus,
                           const struct gpu_row *row, size_t g)
@@ -39,19 +38,20 @@ static void add_line(struct text_table *table, const struct gpus *gpus,
     text_table_add(table, "%zu", row->problems);
     text_table_add(table, "%s", gpus_label(gpus, g));
     text_table_add(table, "%.0f", f->gbps);
+    text_table_add(table, "%.2f", f->gbps / row->figure[0].gbps);
     text_table_real(table, "%.1f %%", f->pct_ceiling);
     text_table_add(table, "%s", row->differ ? "*" : "");
     text_table_add(table, "%s (%zu)", f->winner, f->wins);
 }
 
-static void print_table(const struct gpus *gpus,
-                        const struct compare_options *options)
+void compare_print_classes(const struct gpus *gpus,
+                           const struct compare_options *options)
 {
-    static const char *const headings[] = { "operation", "class",
-                                            ">cells",    "GPU",
-                                            ">GB/s",     ">of its ceiling",
-                                            "",          "winner" };
-    struct text_table table = { .headings = headings, .columns = 8 };
+    static const char *const headings[] = {
+        "operation", "class",           ">cells", "GPU",   ">GB/s",
+        ">ratio",    ">of its ceiling", "",       "winner"
+    };
+    struct text_table table = { .headings = headings, .columns = 9 };
     struct records records = { .json = false };
     size_t rows = gpus->row_count;
     if (options->top && (size_t)options->top < rows)
@@ -64,10 +64,10 @@ static void print_table(const struct gpus *gpus,
             add_line(&table, gpus, row, k % gpus->count);
     }
     if (options->format == FORMAT_TEXT)
-        puts("GB/s and the share of the GPU's own ceiling of each problem's "
-             "winner (geometric\nmeans over the problems that all GPUs have "
-             "timed), the family that wins most of\nthem, and how many; * "
-             "where that is not the same on all.\n");
+        puts("Each problem's winner: GB/s, their ratio to the first GPU's, and "
+             "the share of the\nGPU's own ceiling (geometric means over the "
+             "problems that all GPUs have timed),\nthe family that wins most "
+             "of them, and how many; * where that differs.\n");
     if (table.count)
         text_table_print(&table, options->format == FORMAT_MARKDOWN, INT_MAX);
     if (rows < gpus->row_count)
@@ -163,7 +163,7 @@ static int compare(struct gathered *all, const struct compare_options *options)
     if (why)
         fprintf(stderr, "scanbench: %s\n", why);
     else
-        print_table(&gpus, options);
+        compare_print_classes(&gpus, options);
     if (!why && options->cards) {
         fflush(stdout);
         print_pairs(&gpus, options->format == FORMAT_CSV ? stderr : stdout);

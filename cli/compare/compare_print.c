@@ -39,6 +39,15 @@ static void put(const struct compare_report *report, const char *text)
     (in_markdown(report) ? put_markdown : put_plain)(text);
 }
 
+/* The names of different devices, or else BASE and NEW. */
+static void names_of(const struct compare_report *report, const char *name[2])
+{
+    name[0] = run_fact(report->base, "device_name");
+    name[1] = run_fact(report->now, "device_name");
+    if (!*name[0] || !*name[1] || strcmp(name[0], name[1]) == 0)
+        name[0] = "BASE", name[1] = "NEW";
+}
+
 /* -------------------------------------------------------------------- head */
 
 /* Appends "N WHAT" unless N is 0. */
@@ -66,27 +75,6 @@ static char *count_all(const struct comparison *c, char text[WORDS_BYTES])
     return text;
 }
 
-/* The limits below which a difference counts as noise. */
-static char *limits(const struct noise *noise, char text[WORDS_BYTES])
-{
-    text[0] = '\0';
-    append(text,
-           "limit: the largest of %.4g %%, %.4g us, 4 standard errors of how "
-           "processes of the same variant scatter",
-           100 * noise->floors.relative, noise->floors.absolute_us);
-    for (int c = 0; c < CACHE_COUNT; ++c) {
-        const char *cache = cache_name((enum cache)c);
-        const double moved =
-            fmin(fabs(noise->moved_us[c]), NOISE_MOST_MOVED_US);
-        if (noise->launch_us[c] > noise->floors.absolute_us)
-            append(text, ", %.2f us if near_empty and %s", noise->launch_us[c],
-                   cache);
-        if (!isnan(noise->moved_us[c]) && moved >= 0.005)
-            append(text, ", %.2f us a kernel launched %s", moved, cache);
-    }
-    return text;
-}
-
 static void print_run(const struct compare_report *report, const char *name,
                       const struct run_folder *run)
 {
@@ -106,7 +94,7 @@ static void print_run(const struct compare_report *report, const char *name,
 static void print_head(const struct compare_report *report)
 {
     const bool markdown = in_markdown(report);
-    char counts[WORDS_BYTES], text[WORDS_BYTES];
+    char counts[WORDS_BYTES];
     count_all(report->comparison, counts);
     if (markdown)
         printf("**%s**\n\n", counts);
@@ -118,9 +106,6 @@ static void print_head(const struct compare_report *report)
         put(report, report->notes->text[n]);
         fputs(markdown ? "\n>\n" : "\n", stdout);
     }
-    if (report->mode != COMPARE_RATIOS)
-        printf("%s%s\n", markdown ? "> " : "",
-               limits(&report->comparison->noise, text));
     if (markdown)
         putchar('\n');
     else
@@ -168,11 +153,14 @@ static void add_cell(struct text_table *table,
     const struct change *change = &cell->change;
     const bool timed = isfinite(cell->time_ratio);
     char id[ROW_ID_BYTES];
-    text_table_add(table, "%s", verdict_name(cell->verdict));
+    text_table_add(table, "%s",
+                   cell->verdict == VERDICT_NONE ? ""
+                                                 : verdict_name(cell->verdict));
     text_table_add(table, "%s", row_id(base->row, id));
     text_table_real(table, "%.2f", timed ? base->us : NAN);
     text_table_real(table, "%.2f", timed ? now->us : NAN);
     text_table_real(table, "%+.1f %%", 100 * (change->ratio - 1));
+    text_table_real(table, "%.1f %%", 100 * cell->limit);
     if (timed && compare_is_wide(change))
         text_table_add(table, "too wide");
     else if (timed)
@@ -189,34 +177,54 @@ static bool is_listed(const struct compare_report *report,
                       const struct judged *cell)
 {
     const struct run_cell *base = &cell->pair->base, *now = &cell->pair->now;
-    if (report->options->all)
-        return true;
+    if (report->options->all || report->mode == COMPARE_RATIOS)
+        return report->options->all || cell->verdict == VERDICT_NONE;
     return cell->verdict != VERDICT_UNCHANGED &&
            cell->verdict != VERDICT_TOO_SHORT &&
            (run_cell_timed(base) || run_cell_timed(now) ||
             base->status != now->status);
 }
 
+/* What has no verdict, by class and labelled by device. */
+static void print_classes(const struct compare_report *report)
+{
+    const char *name[2];
+    struct gpus gpus;
+    names_of(report, name);
+    const struct gpu_run runs[] = { { report->base, name[0] },
+                                    { report->now, name[1] } };
+    gpus_compare(&gpus, runs, 2, false);
+    putchar('\n');
+    if (gpus.row_count)
+        compare_print_classes(&gpus, report->options);
+    gpus_free(&gpus);
+}
+
 static void print_cells(const struct compare_report *report)
 {
-    static const char *const headings[] = {
-        "verdict",          "`cell",           ">base us",
-        ">new us",          ">change",         "95 % interval",
-        ">base of ceiling", ">new of ceiling", "what else"
+    char us[2][ROW_TEXT_BYTES], share[2][ROW_TEXT_BYTES];
+    const char *name[2], *const headings[] = {
+        "verdict", "`cell",         us[0],    us[1],    ">change",
+        ">limit",  "95 % interval", share[0], share[1], "what else"
     };
-    struct text_table table = { .headings = headings, .columns = 9 };
+    struct text_table table = { .headings = headings, .columns = 10 };
     const struct comparison *c = report->comparison;
     size_t found = 0, top = (size_t)report->options->top;
+    names_of(report, name);
+    for (int k = 0; k < 2; ++k) {
+        snprintf(us[k], sizeof us[k], ">%s us", name[k]);
+        snprintf(share[k], sizeof share[k], ">%s of ceiling", name[k]);
+    }
     for (size_t k = 0; k < c->pairs.count; ++k)
         if (is_listed(report, &c->cells[k]) && (++found <= top || !top))
             add_cell(&table, report, &c->cells[k]);
     if (!found)
         return;
-    if (!in_markdown(report))
+    if (!in_markdown(report) || report->mode == COMPARE_RATIOS)
         putchar('\n');
     text_table_print(&table, in_markdown(report), INT_MAX);
     if (top && found > top)
-        printf("%sand %zu more (--top 0 lists all)\n",
+        printf("%sand %zu more cells (--top 0 lists all)\n",
                in_markdown(report) ? "\n" : "", found - top);
 }
 
@@ -302,6 +310,8 @@ void compare_print(const struct compare_report *report)
         return;
     }
     print_head(report);
+    if (report->mode == COMPARE_RATIOS)
+        print_classes(report);
     print_cells(report);
     print_means(report);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/commands.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include "cli/common/rows.h"
 #include "cli/compare/compare.h"
 #include "cli/report/report_parts.h"
+#include "harness/rules_shelf.h"
 #include "harness/version.h"
 #include "src/analyse/gpus.h"
 #include "src/base/exit.h"
@@ -72,7 +74,7 @@ static void write_comparison(const struct report_run *runs, size_t base,
         compare_mode(&runs[base].folder, &runs[now].folder, &notes);
     struct comparison comparison =
         compare_runs(&runs[base].folder, &runs[now].folder, &floors, mode);
-    compare_note_findings(&comparison, mode, &notes);
+    compare_note_findings(&comparison, mode, COMPARE_DETECT_PCT, &notes);
     fprintf(file,
             "{\"base\":%zu,\"now\":%zu,\"mode\":\"%s\",\"onlyBase\":%zu,"
             "\"onlyNow\":%zu,\"notes\":[",
@@ -174,6 +176,23 @@ static void write_keys(FILE *file)
     fputs("}", file);
 }
 
+/* The built-in rules for the GPU of a run. */
+static void write_rules(const struct run_folder *run, FILE *file)
+{
+    const double capability = run_fact_number(run, "compute_capability");
+    const char *text =
+        isnan(capability)
+            ? NULL
+            : rules_shelf_text(run_fact(run, "device_name"),
+                               (int)lround(10 * capability),
+                               (int)run_fact_number(run, "sm_count"),
+                               run_fact_number(run, "attribute_peak_gbps"));
+    fputs(",\"rules\":\"", file);
+    for (; text && *text; ++text) /* no text of a run: nothing to escape */
+        fputc(*text == '\n' ? ';' : *text, file);
+    fputc('"', file);
+}
+
 /* Names of an enum, in its order. */
 #define WRITE_NAMES(file, key, count, name)                                    \
     do {                                                                       \
@@ -202,6 +221,11 @@ static void write_data(const struct report_run *runs, size_t count, FILE *file)
     for (int k = 0; k < DTYPE_COUNT; ++k)
         fprintf(file, "%s%zu", k ? "," : "", dtype_bytes((enum dtype)k));
     fputs("]", file);
+    fputs(",\"ruleKinds\":[", file);
+    for (int k = 0; k < op_count(); ++k)
+        fprintf(file, "%s%d", k ? "," : "", rules_kind(op_at(k)));
+    fputs("]", file);
+    write_rules(&runs->folder, file);
     write_keys(file);
     fputs(",\n\"families\":", file);
     report_write_families(runs, count, file);
@@ -295,7 +319,7 @@ int report_command(int argc, char **argv)
     if (!command_parse(COMMAND_REPORT, argc, argv, &options, &words, &status))
         return status;
     if (!options.write && isatty(STDOUT_FILENO)) {
-        misused("report", "a page is not for a terminal: name a file, "
+        misused("report", "will not print HTML to a terminal: name a file, "
                           "-o report.html");
         return EXIT_BAD;
     }

@@ -129,7 +129,7 @@ struct change change_of(const struct timing *base, const struct timing *now)
 
 /* Benjamini and Hochberg: the largest p that is at most FALSE_DISCOVERIES times
  * its rank over the count; 0 if there is none. */
-static double chance_allowed(const struct comparison *c)
+static double chance_allowed(struct comparison *c)
 {
     double *p = memory_for(c->pairs.count, sizeof *p), allowed = 0;
     size_t count = 0;
@@ -141,6 +141,7 @@ static double chance_allowed(const struct comparison *c)
         if (p[k] <= FALSE_DISCOVERIES * (double)(k + 1) / (double)count)
             allowed = p[k];
     free(p);
+    c->alone = fmax(allowed, FALSE_DISCOVERIES / (double)count);
     return allowed;
 }
 
@@ -182,6 +183,7 @@ static void measure(struct comparison *c, size_t p)
     if (!pair_judged(pair))
         return;
     cell->change = change_of(&pair->base.timing, &pair->now.timing);
+    ++c->judged;
     c->few += fewer_processes(pair) < NOISE_ENOUGH_PROCESSES;
     if (fewer_processes(pair) > 1)
         return;
@@ -228,6 +230,29 @@ struct comparison compare_runs(const struct run_folder *base,
         ++c.counts[c.cells[p].verdict];
     }
     return c;
+}
+
+static bool shows(const struct comparison *c, const struct judged *cell,
+                  double slower)
+{
+    const struct pair *pair = cell->pair;
+    const size_t degrees =
+        pair->base.timing.processes + pair->now.timing.processes - 2;
+    if (isnan(cell->limit) || fewer_processes(pair) < NOISE_ENOUGH_PROCESSES)
+        return false;
+    const size_t p = (size_t)(pair - c->pairs.pair);
+    const double half = log(cell->change.high / cell->change.ratio);
+    return slower > noise_limits(&c->noise, &c->pairs, p).change &&
+           log1p(slower) >=
+               half / student_t(0.05, degrees) * student_t(c->alone, degrees);
+}
+
+size_t comparison_shows(const struct comparison *comparison, double slower)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < comparison->pairs.count; ++k)
+        count += shows(comparison, &comparison->cells[k], slower);
+    return count;
 }
 
 void comparison_free(struct comparison *comparison)

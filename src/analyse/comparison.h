@@ -128,6 +128,8 @@ struct comparison {
     struct judged *cells; /* pairs.count */
     size_t counts[VERDICT_COUNT];
     size_t alarms;
+    size_t judged;  /* with a ratio */
+    double alone;   /* p that a cell needs if no other changed */
     size_t neither; /* timed on neither side */
     size_t dropped; /* cells that some processes timed and others did not */
     size_t few;     /* timed, with fewer than three processes on a side */
@@ -147,6 +149,10 @@ struct comparison compare_runs(const struct run_folder *base,
                                const struct floors *floors,
                                enum comparison_mode mode);
 void comparison_free(struct comparison *comparison);
+
+/* The number of cells in which a slow-down by this fraction would be an alarm
+ * if no other cell changed. */
+size_t comparison_shows(const struct comparison *comparison, double slower);
 
 /* Puts the worst first: by verdict, then by distance from 1. */
 void comparison_sort(struct comparison *comparison);

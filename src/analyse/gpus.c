@@ -184,9 +184,13 @@ const char *gpus_label(const struct gpus *gpus, size_t gpu)
     static char text[ROW_TEXT_BYTES];
     const struct gpu *g = &gpus->gpu[gpu];
     const bool alone = strcmp(g->together, "1") == 0;
+    const char *hash = "";
+    for (size_t k = 0; k < gpus->count; ++k)
+        if (k != gpu && strcmp(gpus->gpu[k].name, g->name) == 0)
+            hash = g->hash;
     snprintf(text, sizeof text, "%s%s%.4s%s%s",
-             *g->name ? g->name : "unknown device", *g->hash ? " " : "",
-             g->hash, alone ? "" : ", together ", alone ? "" : g->together);
+             *g->name ? g->name : "unknown device", *hash ? " " : "", hash,
+             alone ? "" : ", together ", alone ? "" : g->together);
     return text;
 }
 

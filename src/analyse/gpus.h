@@ -54,8 +54,8 @@ void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
                   bool by_card);
 void gpus_free(struct gpus *gpus);
 
-/* The GPU's name, by card with the beginning of its hash and the devices that
- * ran together. The text lasts until the next call. */
+/* The GPU's name, with the beginning of its hash if others have that name, and
+ * the devices that ran together. The text lasts until the next call. */
 const char *gpus_label(const struct gpus *gpus, size_t gpu);
 
 /* Geometric mean over the rows of right's GB/s over left's. */

@@ -65,16 +65,20 @@ static struct run_folder simulate(const struct machine *machine, int changed,
     return run;
 }
 
+static const struct floors floors = { 0.02, 0.5 };
+
+/* Pairs point at the last ones' rows. */
+static struct run_folder simulated_base, simulated_now;
+
 static struct comparison simulated(const struct machine *machine, int changed,
                                    double factor)
 {
-    static const struct floors floors = { 0.02, 0.5 };
-    static struct run_folder base, now; /* pairs point at the last ones' rows */
-    free(base.rows.row);
-    free(now.rows.row);
-    base = simulate(machine, 0, 1);
-    now = simulate(machine, changed, factor);
-    return compare_runs(&base, &now, &floors, COMPARE_TIMES);
+    free(simulated_base.rows.row);
+    free(simulated_now.rows.row);
+    simulated_base = simulate(machine, 0, 1);
+    simulated_now = simulate(machine, changed, factor);
+    return compare_runs(&simulated_base, &simulated_now, &floors,
+                        COMPARE_TIMES);
 }
 
 /* ------------------------------------------------------------------- tests */
@@ -144,11 +148,45 @@ static void test_unchanged(void)
     comparison_free(&c);
 }
 
+/* A slow-down planted in one cell at a time alarms as often as foretold. */
+static void test_shows(void)
+{
+    static const struct machine machines[] = { { 2, 0.001, false },
+                                               { 3, 0.002, false },
+                                               { 5, 0.004, true } };
+    for (int m = 0; m < 3; ++m)
+        for (int pct = 1; pct <= 7; pct += 3) {
+            size_t alarms = 0;
+            struct comparison c = simulated(&machines[m], 0, 1);
+            const size_t shows = comparison_shows(&c, pct / 100.0);
+            for (int k = 0; k < CELLS; ++k) {
+                const size_t n = (size_t)machines[m].processes;
+                struct row *row = &simulated_now.rows.row[(size_t)k * n];
+                const double factor =
+                    (1 + pct / 100.0) / c.cells[k].change.ratio;
+                for (size_t p = 0; p < n; ++p)
+                    row[p].us.median *= factor;
+                struct comparison planted = compare_runs(
+                    &simulated_base, &simulated_now, &floors, COMPARE_TIMES);
+                alarms += planted.cells[k].alarm;
+                comparison_free(&planted);
+                for (size_t p = 0; p < n; ++p)
+                    row[p].us.median /= factor;
+            }
+            CHECK_FOR(fabs((double)alarms - (double)shows) <= 0.03 * CELLS,
+                      "machine %d, %d %%: %zu of %zu", m, pct, alarms, shows);
+            CHECK_FOR((shows > 0) == (m > 0 && pct > 1),
+                      "machine %d, %d %%: %zu", m, pct, shows);
+            comparison_free(&c);
+        }
+}
+
 int main(void)
 {
     state = 20260131;
     test_false_alarms();
     test_power();
     test_unchanged();
+    test_shows();
     return test_end();
 }

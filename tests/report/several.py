@@ -24,6 +24,7 @@ def check_compare(page, base, now):
     ok('the other run', 'now' in text(page, '#title'))
     quiet(page, 'two runs', url)
     check_cards(page)
+    check_gpus(page)
 
 
 def check_cards(page):
@@ -37,9 +38,10 @@ def check_cards(page):
                  'NVIDIA H200 bbbb, together 2: −2.00 % of its GB/s alone',
                  'second (bbbb) against alone (aaaa)', 'both (bbbb, together 2)']:
         ok(f'cards: {words}', words in said, said)
-    rows = page.run("""[...document.querySelectorAll('#compare table')].pop().innerText""")
-    for words in ['NVIDIA H200 aaaa\t4000\t0.00 %', 'NVIDIA H200 bbbb\t4100\t+2.50 %',
-                 'NVIDIA H200 bbbb, together 2\t4018\t+0.45 %\t80.0 %']:
+    rows = page.run("""[...document.querySelectorAll('#compare table')].pop().innerText.replace(/\\s*\\n\\s*/g, ' ')""")
+    for words in ['H200 aaaa\tmost wins\tH200 bbbb\tratio\tmost wins\tH200 bbbb, together 2\tratio',
+                  'sum few_lines\t2\t4000 80.0 % wide 2\t4100 80.0 %\t1.02 × wide 2\t'
+                  '4018 80.0 %\t1.00 × wide 2']:
         ok(f'in their table: {words}', words in rows, rows)
     ok('labels elsewhere', 'second (bbbb)' in text(page, '#trust'))
     for width in 360, 1600:
@@ -47,6 +49,21 @@ def check_cards(page):
         ok(f'cards in {width} pixels', page.run(
             'document.documentElement.scrollWidth <= innerWidth'))
     quiet(page, 'cards', url)
+
+
+def check_gpus(page):
+    """Runs of several GPUs: their names as labels, classes first, no verdicts."""
+    for name, gpu, gbps in ('one', 'NVIDIA H200', 4000), ('two', 'NVIDIA H100 80GB HBM3', 3000):
+        card(f'{name}/run', name * 4, 1, gbps, gpu)
+    url = opened(page, 'gpus.html', 'one/run', 'two/run')
+    heads = page.run("[...document.querySelectorAll('#compare h3')].map((e) => e.textContent)")
+    ok('classes first', heads[0] == 'By class of shape', heads)
+    said = text(page, '#compare')
+    for words in 'H100 80GB HBM3 against H200. Different GPUs', 'sum few_lines', '0.750 ×':
+        ok(f'GPUs: {words}', words in said, said)
+    ok('no hash in a name that is alone', 'onet' not in said and 'run (' not in said, said)
+    ok('and no verdict', 'no_verdict' not in said and count(page, '#compare .verdict') == 0)
+    quiet(page, 'GPUs', url)
 
 
 def without_comments(run, copy):

@@ -12,9 +12,10 @@ import browser
 import expect
 import several
 from expect import SOURCE, ok, table
+from made_runs import cell, manifest
 from steps import changed, choose, count, opened, press, printed, quiet, text, type_into
 
-SECTIONS = ['answer', 'ladder', 'map', 'curves', 'trade', 'trust', 'table']
+SECTIONS = ['answer', 'ladder', 'map', 'curves', 'roofline', 'trade', 'trust', 'table']
 
 
 def check_answer(page, rows):
@@ -161,6 +162,11 @@ def check_sections(page):
     ok('squares in the map', count(page, '#map td.first') > 20)
     ok('curves', count(page, '#curves .curve.lit circle') > 20)
     ok('points', count(page, '#trade svg .point') > 5)
+    ok('roofs', count(page, '#roofline path.roof, #roofline path.front') == 2)
+    ok('under them', count(page, '#roofline circle.point') > 5)
+    said = text(page, '#asked')
+    ok('a summary', re.search(r'best within 2 % of the fastest at \d+ of \d+ shapes', said), said)
+    ok('of the memory bus', '% of the memory bus' in said, said)
     ok('ceilings', count(page, '#trust .twin .line') >= 3)
     ok('and their names', 'masked_copy, ' in text(page, '#trust'))
     colours = page.run("""(() => { const by = {}; let same = true;
@@ -175,11 +181,29 @@ def check_sections(page):
 
 def check_widths(page):
     for dark in [False, True]:
-        for width in [360, 900, 1600]:
+        for width in [360, 390, 900, 1400]:
             page.size(width, 900, dark)
             wide = page.run('document.documentElement.scrollWidth')
             ok(f'at home in {width}', wide <= width, wide)
+            cut = page.run("""[...document.querySelectorAll('main *')].filter((e) =>
+                e.clientWidth && e.scrollWidth > e.clientWidth + 1 &&
+                getComputedStyle(e).overflowX !== 'visible' && !(e.matches('.cut') &&
+                getComputedStyle(e, '::before').content.includes('scroll'))).map((e) =>
+                e.className).filter((name) => !/step|class|^$/.test(name))""")
+            ok(f'nothing is cut without a hint in {width}', not cut, cut)
     page.size(1600, 900)
+
+
+def check_empty(page):
+    """A section without data is hidden, and so is its link."""
+    manifest('bare', 'device_name,NVIDIA H200')
+    cell('bare', 'sum', 'v', 100)
+    opened(page, 'bare.html', 'bare')
+    hidden = page.run("""[...document.querySelectorAll('section')].filter((e) => e.hidden)
+        .map((e) => e.id)""")
+    ok('empty sections are hidden', hidden == ['compare', 'curves', 'roofline', 'trade'], hidden)
+    ok('and their links', page.run("""[...document.querySelectorAll('#nav a')]
+        .filter((e) => e.hidden).map((e) => e.id.slice(3))""") == hidden)
 
 
 def check_state(page, url):
@@ -218,6 +242,7 @@ def check_all(page):
     spent = page.run("performance.getEntriesByType('navigation')[0].duration")
     print(f'opened in {spent:.0f} ms')
     ok('it opens in ten seconds on a busy machine', spent < 1e4)
+    check_empty(page)
     changed(run, 'now', 1.25)
     several.check_compare(page, run, 'now')
     hostile = f'{SOURCE}/tests/hostile/run'
