@@ -53,8 +53,14 @@ static __global__ void compare_moves(walk w, gathered *g)
                        ? 0
                        : input_bits(D, l, from, (uint64_t)at);
         }
-        judge_output(&s, 0, index,
-                     bits_at<D>(w.p.out, index) == want ? 0 : kInfinite);
+        uint64_t bits;
+        if constexpr (dtype_is_integer<D>) {
+            bits = out_bits<D>(w, index);
+            want = op_widens(w.p.op) ? dtype_integer(D, want) : want;
+        } else {
+            bits = bits_at<D>(w.p.out, index);
+        }
+        judge_output(&s, 0, index, bits == want ? 0 : kInfinite);
     }
     gather(s, g);
 }
@@ -139,7 +145,7 @@ static int compare_quickly(const walk &w, way way, gathered *g)
     if (error)
         return error;
     if (op_is_reduction(w.p.op))
-        with_dtype(w.p.dtype, [&](auto d) {
+        with_dtype<kBuiltFloats>(w.p.dtype, [&](auto d) {
             compare_sum<decltype(d)::value>
                 <<<(unsigned)blocks_for(lines), kThreads>>>(
                     w, r->whole, way.exact, way.bound, g);
@@ -161,10 +167,11 @@ static int compare(const walk &w, const struct variant *variant, way way,
         return defined_check(w, way.exact, way.cancelling, way.bound, g);
     with_dtype(w.p.dtype, [&](auto d) {
         constexpr enum dtype kDtype = decltype(d)::value;
-        if (way.special)
-            compare_special<kDtype>
-                <<<blocks, kThreads>>>(w, variant->loses_subnormals, g);
-        else if (op != OP_READ)
+        if constexpr (!dtype_is_integer<kDtype>)
+            if (way.special)
+                compare_special<kDtype>
+                    <<<blocks, kThreads>>>(w, variant->loses_subnormals, g);
+        if (!way.special && op != OP_READ)
             compare_moves<kDtype><<<blocks, kThreads>>>(w, g);
         if (op_has_input(op) && w.elems > 0)
             compare_input<kDtype><<<blocks, kThreads>>>(w, g);
@@ -240,14 +247,16 @@ const char *kernels_check(const struct problem *problem,
     if (!is_compared(problem->op, problem->dtype))
         return check_on_host(problem, variant, input, result);
     const walk w = walk_of(problem, input);
-    const bool sums = op_adds(problem->op);
+    const bool floats = dtype_is_float(problem->dtype);
     way way = {};
-    way.special = sums && input.kind == INPUT_SPECIAL && w.elems > 0;
+    way.special = floats && op_adds(problem->op) &&
+                  input.kind == INPUT_SPECIAL && w.elems > 0;
     way.exact =
         input.kind != INPUT_REAL || !op_rounds(problem->op, problem->dtype);
     way.cancelling = variant->error_growth == ERROR_CANCELLING;
     way.bound = verify_allowed(problem, variant, input.kind);
-    way.quick = !way.special && !reducer_of(problem->op, problem->dtype) &&
+    way.quick = floats && !way.special &&
+                !reducer_of(problem->op, problem->dtype) &&
                 op_has_input(problem->op);
     gathered found;
     TRY(gather_all(w, variant, way, &found));

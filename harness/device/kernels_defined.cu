@@ -16,11 +16,8 @@ struct judge {
 
 /* The definitions on the device: error() of an output is at most the bound if
  * it is right. `whole` is the acc of its line. */
-template <int Reducer>
-struct definition;
-
-template <>
-struct definition<REDUCER_ADD> : sums {
+template <enum dtype D>
+struct sum_definition : sums {
     static __device__ acc lift(enum dtype d, uint64_t bits, int64_t)
     {
         const double x = dtype_value(d, bits);
@@ -36,12 +33,12 @@ struct definition<REDUCER_ADD> : sums {
 };
 
 #define DEFINITION(id, prefix, ...)                                            \
-    template <>                                                                \
-    struct definition<id> {                                                    \
+    template <enum dtype D>                                                    \
+    struct prefix##_definition {                                               \
         using acc = struct op_acc;                                             \
         static __device__ acc identity(void)                                   \
         {                                                                      \
-            return prefix##_identity(DTYPE_F64);                               \
+            return prefix##_identity(D);                                       \
         }                                                                      \
         static __device__ acc lift(enum dtype d, uint64_t bits, int64_t a)     \
         {                                                                      \
@@ -59,14 +56,7 @@ struct definition<REDUCER_ADD> : sums {
         }                                                                      \
     };
 DEFINITIONS(DEFINITION)
-
-/* An output's bits. */
-template <enum dtype D>
-__device__ __forceinline__ uint64_t out_bits(const walk &w, int64_t index)
-{
-    return op_gives_index(w.p.op) ? ((const uint64_t *)w.p.out)[index]
-                                  : bits_at<D>(w.p.out, index);
-}
+INTEGER_DEFINITIONS(DEFINITION)
 
 /* One thread's walk over steps [first, end) of a line. Calls see(step, index,
  * before, acc, bits, mask) for each. */
@@ -254,14 +244,20 @@ int defined_check(const walk &w, bool exact, bool cancelling, double bound,
     int error = cudaErrorNotSupported;
     with_dtype(w.p.dtype, [&](auto d) {
         constexpr enum dtype kDtype = decltype(d)::value;
-#define CHECK(id, prefix, ...)                                                 \
+        /* Floats share an identity, and the kernels that depend on it alone. */
+        constexpr enum dtype kLike =
+            dtype_is_integer<kDtype> ? kDtype : DTYPE_F64;
+#define CHECK(id, prefix, dtypes, ...)                                         \
     case id:                                                                   \
-        if constexpr (is_reducer_built(id))                                    \
-            error = check<kDtype, definition<id>>(w, by, g);                   \
+        if constexpr (is_reducer_built(id) && ((dtypes)&DTYPE_BIT(kDtype)))    \
+            error = check<kDtype, prefix##_definition<kLike>>(w, by, g);       \
         break;
         switch (op_reducer(w.p.op)) {
-            CHECK(REDUCER_ADD, )
+            CHECK(REDUCER_ADD, sum, DTYPES_FLOAT)
             DEFINITIONS(CHECK)
+        }
+        switch (op_reducer(w.p.op)) {
+            INTEGER_DEFINITIONS(CHECK)
         }
 #undef CHECK
     });

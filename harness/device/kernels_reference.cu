@@ -35,7 +35,7 @@ const char *kernels_fill(const struct problem *problem, struct input input)
     const walk w = walk_of(problem, input);
     if (w.elems == 0 || !op_has_input(problem->op))
         return NULL;
-    with_dtype<DTYPES_FLOAT>(problem->dtype, [&](auto d) {
+    with_dtype<DTYPES_ALL>(problem->dtype, [&](auto d) {
         fill_kernel<decltype(d)::value>
             <<<(unsigned)blocks_for(w.elems), kThreads>>>(
                 w, (void *)problem->in, (uint8_t *)problem->mask);
@@ -77,7 +77,7 @@ const char *kernels_change(const struct problem *problem, uint64_t from,
         return NULL;
     const int64_t items =
         shape_lines(problem->shape) * input_pieces(after.line0);
-    with_dtype<DTYPES_FLOAT>(problem->dtype, [&](auto d) {
+    with_dtype<DTYPES_ALL>(problem->dtype, [&](auto d) {
         change_kernel<decltype(d)::value>
             <<<(unsigned)blocks_for(items), kThreads>>>(before, after,
                                                         (void *)problem->in);
@@ -185,7 +185,7 @@ static int sum_chunks(struct reference *r, const walk &w)
         return error;
     r->op = w.p.op;
     r->dtype = w.p.dtype;
-    with_dtype(w.p.dtype, [&](auto d) {
+    with_dtype<kBuiltFloats>(w.p.dtype, [&](auto d) {
         chunk_totals<decltype(d)::value>
             <<<(unsigned)blocks_for(shape_lines(w.p.shape) * w.chunks),
                kThreads>>>(first, r->totals);
@@ -214,7 +214,7 @@ int reference_of(const walk &w, const struct reference **reference)
         cudaMemcpyAsync(r->prefixes, r->totals, (size_t)items * sizeof(total),
                         cudaMemcpyDeviceToDevice, 0);
     if (!error && w.input.version)
-        with_dtype(w.p.dtype, [&](auto d) {
+        with_dtype<kBuiltFloats>(w.p.dtype, [&](auto d) {
             change_totals<decltype(d)::value>
                 <<<(unsigned)blocks_for(items), kThreads>>>(w, r->prefixes);
         });

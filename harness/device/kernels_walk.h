@@ -101,14 +101,29 @@ static __device__ __forceinline__ void locate(const walk &w, int64_t index,
 
 /* An element's bits. */
 template <enum dtype D>
-using bits_t =
-    std::conditional_t<D == DTYPE_F64, uint64_t,
-                       std::conditional_t<D == DTYPE_F32, uint32_t, uint16_t>>;
+using bits_t = std::conditional_t<
+    D == DTYPE_F64 || D == DTYPE_I64, uint64_t,
+    std::conditional_t<D == DTYPE_F32 || D == DTYPE_I32, uint32_t,
+                       std::conditional_t<D == DTYPE_F16 || D == DTYPE_BF16,
+                                          uint16_t, uint8_t>>>;
 
 template <enum dtype D>
 __device__ __forceinline__ uint64_t bits_at(const void *array, int64_t index)
 {
     return ((const bits_t<D> *)array)[index];
+}
+
+template <enum dtype D>
+constexpr bool dtype_is_integer = (DTYPES_INTEGER & DTYPE_BIT(D)) != 0;
+
+/* An output's bits. */
+template <enum dtype D>
+__device__ __forceinline__ uint64_t out_bits(const walk &w, int64_t index)
+{
+    const bool wide = dtype_is_integer<D> ? op_out_dtype(w.p.op, D) == DTYPE_I64
+                                          : op_gives_index(w.p.op);
+    return wide ? ((const uint64_t *)w.p.out)[index]
+                : bits_at<D>(w.p.out, index);
 }
 
 template <enum dtype D>
@@ -138,6 +153,8 @@ constexpr bool is_reducer_built(int reducer)
     return false;
 }
 
+constexpr unsigned kBuiltFloats = kBuiltDtypes & DTYPES_FLOAT;
+
 /* Calls run(dtype_tag<…>) for the dtype if it is one of those. */
 template <unsigned Dtypes = kBuiltDtypes, class Run>
 static inline void with_dtype(enum dtype dtype, Run run)
@@ -152,6 +169,10 @@ static inline void with_dtype(enum dtype dtype, Run run)
         CASE(DTYPE_F64)
         CASE(DTYPE_F16)
         CASE(DTYPE_BF16)
+        CASE(DTYPE_I32)
+        CASE(DTYPE_I64)
+        CASE(DTYPE_U8)
+        CASE(DTYPE_BOOL)
 #undef CASE
     default:
         return;

@@ -191,7 +191,7 @@ static void launch_for_op(const check_params &s, gathered *g)
                                    : is_built(OP_CUMSUM) ||
                                          is_built(OP_CUMSUM_EXCLUSIVE) ||
                                          is_built(OP_CUMSUM_REVERSE);
-    with_dtype(s.w.p.dtype, [&](auto d) {
+    with_dtype<kBuiltFloats>(s.w.p.dtype, [&](auto d) {
         constexpr enum dtype kDtype = decltype(d)::value;
         if (!op_is_scan(s.w.p.op))
             launch<kDtype, Masked, false>(s, g);
