@@ -295,8 +295,6 @@ void list_nothing_matches(const struct options *options, unsigned kinds)
                   ? " on the host (GPU variants need a usable GPU)"
                   : " on the host (this build has no GPU variants)",
               stderr);
-    else if (!(options->filter.dtypes & DTYPES_FLOAT))
-        fputs(" on the GPU (integers and bools are for --device host)", stderr);
     else if (kinds == 1u << DEVICE_CUDA)
         fputs(" on the GPU", stderr);
     fputs("\nscanbench list --families lists what there is\n", stderr);

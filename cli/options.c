@@ -254,7 +254,9 @@ static void set_defaults(struct options *options)
         !filter->family && !filter->filters.count)
         filter->family = "python";
     if (!filter->dtypes)
-        filter->dtypes = options->must_fail ? DTYPES_ALL : DTYPES_FLOAT;
+        filter->dtypes = options->must_fail || options->command == COMMAND_CHECK
+                             ? DTYPES_ALL
+                             : DTYPES_FLOAT;
     if (!filter->caches)
         filter->caches = 1u << CACHE_COLD;
     if (!options->grid_count && !filter->shape_count)

@@ -90,7 +90,8 @@ size_t choose_room(const struct variant *chosen, const struct problem *problem)
     const size_t room = choose_bytes(chosen, problem);
     struct problem p = shape_only(problem);
     p.in = (const void *)dtype_bytes(p.dtype);
-    if (op_adds(p.op) || !op_combines(p.op) || variant_serves(chosen, &p))
+    if ((op_adds(p.op) && dtype_is_float(p.dtype)) || !op_combines(p.op) ||
+        variant_serves(chosen, &p))
         return room;
     const struct variant *other = any_variant(&p, SIZE_MAX);
     const size_t more = other ? choose_bytes(other, &p) : 0;

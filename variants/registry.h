@@ -37,7 +37,8 @@ static inline bool family_has(const struct family *family,
     const enum op *built = family->ops;
     while (built && *built != OP_NONE && *built != op)
         ++built;
-    return (!built || *built == op) && (family->dtypes & DTYPE_BIT(dtype)) &&
+    return (!built || (*built == op && OP_HAS_KERNELS(op, dtype))) &&
+           (family->dtypes & DTYPE_BIT(dtype)) &&
            variant_has(variant, op, dtype);
 }
 

@@ -65,7 +65,8 @@ int main(void)
                                                .dtype = dtype,
                                                .shape = shapes[k] };
                     if (family->variants->runs_on != DEVICE_CUDA ||
-                        (!op_adds(p.op) && OLDEST_CODE >= 800) ||
+                        ((!op_adds(p.op) || !dtype_is_float(dtype)) &&
+                         OLDEST_CODE >= 800) ||
                         !serves(family, p, plenty.shared_optin_bytes))
                         continue;
                     ++cells;

@@ -158,8 +158,16 @@ struct op_set {
 #define REDUCERS_OF_FLOATS                                                     \
     (REDUCER_BIT(REDUCER_MEAN) | REDUCER_BIT(REDUCER_LOGADDEXP))
 #define OPS_ANY OPS_WITH(REDUCERS_ANY, REDUCERS_ANY & ~REDUCERS_OF_FLOATS)
-#define OPS_BUILT_IN_FLOAT                                                     \
-    OPS_WITH(REDUCERS_ANY &(REDUCER_BIT(REDUCER_PLUGIN) - 1), 0)
+#define REDUCERS_BUILT_IN (REDUCERS_ANY & (REDUCER_BIT(REDUCER_PLUGIN) - 1))
+#define OPS_ANY_BUILT_IN                                                       \
+    OPS_WITH(REDUCERS_BUILT_IN, REDUCERS_BUILT_IN & ~REDUCERS_OF_FLOATS)
+
+/* True if there are kernels for GPUs: of integers and bools all forms of sums,
+ * but of other reducers only the plain one, and of bytes no scans. */
+#define OP_HAS_KERNELS(op, dtype)                                              \
+    ((op) >> 8 <= REDUCER_ADD || DTYPES_FLOAT >> (dtype)&1 ||                  \
+     FORM_OF(op) == FORM_REDUCE ||                                             \
+     (FORM_OF(op) == FORM(KIND_SCAN, 0) && (dtype) <= DTYPE_I64))
 
 static inline bool op_set_has(const struct op_set *set, enum op op,
                               enum dtype dtype)

@@ -50,7 +50,7 @@ static int launch(const struct problem *p, void *stream)
     }
 
 VARIANTS(best__best) = {
-    POINT(OPS_BUILT_IN_FLOAT, ERROR_TILED, false),
-    POINT(OPS(FORM_OF(OP_FLIP), DTYPES_FLOAT), ERROR_NONE, true),
+    POINT(OPS_ANY_BUILT_IN, ERROR_TILED, false),
+    POINT(OPS(FORM_OF(OP_FLIP), DTYPES_ALL), ERROR_NONE, true),
     { 0 },
 };

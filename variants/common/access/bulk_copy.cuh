@@ -123,8 +123,10 @@ inline struct alignment alignment_of(const struct problem *p)
     const int bytes = (int)dtype_bytes(p->dtype);
     const int in_lead = (int)((uintptr_t)p->in % 16 / bytes);
     const int lead = p->mask ? (int)((uintptr_t)p->mask % kAlignment) : in_lead;
+    const int out_bytes = out_elem_bytes(p), wide = 16 / out_bytes;
     const bool out_too =
-        !op_is_scan(p->op) || (uintptr_t)p->in % 16 == (uintptr_t)p->out % 16;
+        !op_is_scan(p->op) ||
+        in_lead % wide == (int)((uintptr_t)p->out % 16 / out_bytes);
     return { lead, out_too && lead % (16 / bytes) == in_lead };
 }
 

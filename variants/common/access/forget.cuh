@@ -31,6 +31,9 @@ __device__ __forceinline__ void forget(uint16_t &x)
 {
     asm volatile("" : "+h"(x));
 }
+__device__ __forceinline__ void forget(uint8_t &)
+{
+}
 __device__ __forceinline__ void forget(int &x)
 {
     asm volatile("" : "+r"(x));

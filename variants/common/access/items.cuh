@@ -25,6 +25,17 @@ lines_aligned(const void *in, const uint8_t *mask, const void *out,
            (uintptr_t)out % 16 == 0 && (uintptr_t)mask % kVec<T> == 0;
 }
 
+/* The same for the accesses of kVecOf<Op> elements and results of a scan. */
+template <class Op>
+bool rows_aligned(const struct problem *p, int64_t row)
+{
+    constexpr int V = kVecOf<Op>;
+    return row % V == 0 &&
+           (uintptr_t)p->in % (V * sizeof(typename Op::element)) == 0 &&
+           (uintptr_t)p->out % (V * sizeof(output_of<Op>)) == 0 &&
+           (uintptr_t)p->mask % V == 0;
+}
+
 /* True if in, out and mask have their 16-byte boundaries (kVec<T> bytes of
  * mask) at the same elements, so that lines off them can be in vectors too. */
 template <class T>

@@ -214,6 +214,19 @@ __device__ __forceinline__ uint4 keep_where(uint4 x, uint16_t m)
              (x.z & second) | (pad.z & ~second),
              (x.w & second) | (pad.w & ~second) };
 }
+/* Two elements of four bytes or of one, whose pads are 0, likewise. */
+template <class Op>
+__device__ __forceinline__ uint2 keep_where(uint2 x, uint16_t m)
+{
+    static_assert(Op::identity_is_zero_bits);
+    return { x.x & spread_mask(m, 0x8888), x.y & spread_mask(m, 0x9999) };
+}
+template <class Op>
+__device__ __forceinline__ uint16_t keep_where(uint16_t x, uint16_t m)
+{
+    static_assert(Op::identity_is_zero_bits);
+    return x & (uint16_t)(m * 0xff);
+}
 /* A single element, likewise. */
 template <class Op, class Words>
 __device__ __forceinline__ Words keep_where(Words x, uint8_t m)

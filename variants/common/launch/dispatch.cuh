@@ -9,7 +9,7 @@
 #include "variants/common/op/op.cuh"
 
 #ifndef SCANBENCH_DTYPES
-#define SCANBENCH_DTYPES DTYPES_FLOAT /* the dtypes that are built */
+#define SCANBENCH_DTYPES DTYPES_ALL /* the dtypes that are built */
 #endif
 
 /* ------------------------------------------------------------- dtypes */
@@ -19,6 +19,28 @@ template <class T>
 struct tag {
     using type = T;
 };
+
+#define ELEMENT_TYPES(X)                                                       \
+    X(DTYPE_F32, float)                                                        \
+    X(DTYPE_F64, double)                                                       \
+    X(DTYPE_F16, __half)                                                       \
+    X(DTYPE_BF16, __nv_bfloat16)                                               \
+    X(DTYPE_I32, int32_t)                                                      \
+    X(DTYPE_I64, int64_t)                                                      \
+    X(DTYPE_U8, uint8_t)                                                       \
+    X(DTYPE_BOOL, truth)
+
+template <class T>
+constexpr enum dtype dtype_of(void)
+{
+    enum dtype dtype = DTYPE_COUNT;
+#define IF_IT_IS(id, U)                                                        \
+    if (std::is_same_v<T, U>)                                                  \
+        dtype = id;
+    ELEMENT_TYPES(IF_IT_IS)
+#undef IF_IT_IS
+    return dtype;
+}
 
 template <enum dtype Dtype, class T, class Run>
 int dispatch_if_built(Run run)
@@ -32,18 +54,31 @@ int dispatch_if_built(Run run)
 template <class Run>
 int dispatch_dtype(enum dtype dtype, Run run)
 {
+#define DISPATCH(id, T)                                                        \
+    case id:                                                                   \
+        return dispatch_if_built<id, T>(run);
     switch (dtype) {
-    case DTYPE_F32:
-        return dispatch_if_built<DTYPE_F32, float>(run);
-    case DTYPE_F64:
-        return dispatch_if_built<DTYPE_F64, double>(run);
-    case DTYPE_F16:
-        return dispatch_if_built<DTYPE_F16, __half>(run);
-    case DTYPE_BF16:
-        return dispatch_if_built<DTYPE_BF16, __nv_bfloat16>(run);
+        ELEMENT_TYPES(DISPATCH)
     default:
         return cudaErrorInvalidValue;
     }
+#undef DISPATCH
+}
+
+/* The same with a float of the dtype's bytes, whose bits move as they are, or a
+ * byte. */
+template <class Run>
+int dispatch_moved(enum dtype dtype, Run run)
+{
+    return dispatch_dtype(dtype, [&]<class T>(tag<T>) {
+        if constexpr (is_float<T>)
+            return run(tag<T>{});
+        else
+            return run(
+                tag<std::conditional_t<
+                    sizeof(T) == 8, double,
+                    std::conditional_t<sizeof(T) == 4, float, uint8_t>>>{});
+    });
 }
 
 /* --------------------------------------------------------- operations */
@@ -60,7 +95,10 @@ enum needs : unsigned {
     NEEDS_FLOAT_ADDITION = 64, /* of accs of float, as on tensor cores */
     NEEDS_NO_POSITION = 128,   /* lift() is called without one */
     NEEDS_NO_COUNT = 256,      /* lower() is called without one */
-    NEEDS_OF_SCANS = NEEDS_NO_POSITION | NEEDS_NO_COUNT,
+    NEEDS_SAME_TYPE = 2048,    /* its results are elements */
+    ALLOWS_WIDENING = 4096,    /* of a scan: not that */
+    NEEDS_OF_SCANS = NEEDS_NO_POSITION | NEEDS_NO_COUNT | NEEDS_SAME_TYPE,
+    NEEDS_FLOATS = 8192, /* as elements */
 /* Choices, which a plugin's operators have not: addition, or, where others'
  * fewer kernels win, elements of at most four bytes, or of two. */
 #ifdef SCANBENCH_OPERATORS
@@ -109,7 +147,10 @@ constexpr bool meets(void)
                (!(Needs & NEEDS_FLOAT_ADDITION) || in_float) &&
                (!(Needs & NEEDS_NO_POSITION) || anywhere) &&
                (!(Needs & NEEDS_NO_COUNT) || any_count) &&
-               (!(Needs & NEEDS_FOUR_BYTES) || adds || sizeof(T) <= 4) &&
+               (!(Needs & NEEDS_FLOATS) || is_float<T>)&&(
+                   !(Needs & NEEDS_SAME_TYPE) || Needs & ALLOWS_WIDENING ||
+                   kStoresElements<Op>)&&(!(Needs & NEEDS_FOUR_BYTES) || adds ||
+                                          sizeof(T) <= 4) &&
                (!(Needs & NEEDS_TWO_BYTES) || adds || sizeof(T) <= 2);
     }
 }
@@ -131,13 +172,11 @@ template <unsigned Needs>
 constexpr struct op_set op_set_for(uint64_t forms)
 {
     struct op_set set = { forms, {} };
-    set.reducers[DTYPE_F32] = reducers_for<Needs, float>();
-    set.reducers[DTYPE_F64] = reducers_for<Needs, double>();
-    set.reducers[DTYPE_F16] = reducers_for<Needs, __half>();
-    set.reducers[DTYPE_BF16] = reducers_for<Needs, __nv_bfloat16>();
-    for (int d = 0; d < DTYPE_COUNT; ++d)
-        if (!((SCANBENCH_DTYPES)&DTYPE_BIT(d)))
-            set.reducers[d] = 0;
+#define ADD_REDUCERS(id, T)                                                    \
+    if constexpr (((SCANBENCH_DTYPES)&DTYPE_BIT(id)) != 0)                     \
+        set.reducers[id] = reducers_for<Needs, T>();
+    ELEMENT_TYPES(ADD_REDUCERS)
+#undef ADD_REDUCERS
     return set;
 }
 
@@ -177,7 +216,8 @@ int dispatch_form(enum dtype dtype, Run run)
 {
     if constexpr (is_built(Id))
         return dispatch_dtype(dtype, [&]<class T>(tag<T> type) -> int {
-            if constexpr (meets<Needs, Operator<T>>())
+            if constexpr (OP_HAS_KERNELS(Id, dtype_of<T>()) &&
+                          meets<Needs, Operator<T>>())
                 return run(type);
             return cudaErrorNotSupported;
         });
@@ -244,9 +284,22 @@ int dispatch_any(const struct problem *p, Run run)
 {
     if (!op_is_scan(p->op))
         return dispatch_reduce(p, run);
-    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) {
-        return run(op_of<Scan, T>{});
-    });
+    return dispatch_scan<ALLOWS_WIDENING>(
+        p, [&]<class T, class Scan>(tag<T>, Scan) {
+            return run(op_of<Scan, T>{});
+        });
+}
+
+/* True if its operator is `add`. */
+inline bool adds_floats(const struct problem *p)
+{
+    return op_adds(p->op) && dtype_is_float(p->dtype);
+}
+
+/* Bytes of an element as its result. */
+inline int out_elem_bytes(const struct problem *p)
+{
+    return (int)op_out_elem_bytes(p->op, p->dtype);
 }
 
 /* Bytes of an accumulator of the problem's operation. */
@@ -286,9 +339,9 @@ inline const char *contiguous_only(const struct problem *p)
  * (place_of_extreme), or NULL. */
 inline const char *index_refuses(const struct problem *p)
 {
-    return op_gives_index(p->op) && p->dtype == DTYPE_F32 &&
+    return op_gives_index(p->op) && dtype_bytes(p->dtype) == 4 &&
                    p->shape.axis > 0xffffffff
-               ? "places of floats have 32 bits"
+               ? "places of elements of 4 bytes have 32 bits"
                : NULL;
 }
 

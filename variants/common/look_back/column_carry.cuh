@@ -44,7 +44,7 @@ __device__ __forceinline__ unsigned peek(const short_state *tile, float *value)
 /* The state of a column. */
 template <class Op>
 using column_state =
-    std::conditional_t<is_addition<Op> && sizeof(typename Op::element) == 2,
+    std::conditional_t<is_addition<Op> && is_half<typename Op::element>,
                        short_state, tile_state<typename Op::acc>>;
 
 /* A thread's columns, and where their states lie. Threads `sharer` * `groups` +

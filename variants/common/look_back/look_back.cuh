@@ -135,7 +135,7 @@ __device__ __forceinline__ void staggered_start(const tile_state<Acc> *states,
 static inline struct line_tiling tiling_of(const struct problem *p,
                                            int tile_vecs)
 {
-    const int vec = 16 / (int)dtype_bytes(p->dtype);
+    const int vec = 16 / out_elem_bytes(p);
     struct line_tiling t = { .lines = shape_lines(p->shape),
                              .axis = p->shape.axis,
                              .alignment = alignment_of(p) };
@@ -159,7 +159,7 @@ static inline size_t look_back_bytes(const struct problem *p,
 /* As many as any pointers need: here they may be NULL. */
 static inline size_t look_back_workspace(const struct problem *p, int tile_vecs)
 {
-    const int tile = tile_vecs * 16 / (int)dtype_bytes(p->dtype);
+    const int tile = tile_vecs * 16 / out_elem_bytes(p);
     return look_back_bytes(p, ceil_div(p->shape.axis + kAlignment - 1, tile));
 }
 

@@ -91,15 +91,16 @@ struct bulk_mover {
 };
 
 /* Copies of vectors by every thread of the block: asynchronous where the
- * architecture has these, else through registers. The ends as in
- * bulk_mover. */
-template <class T, bool Masked, int Threads>
+ * architecture has these, else through registers. The ends as in bulk_mover.
+ * Elements of another type In are widened to integers in between: a thread
+ * loads those of one vector of T at a time. */
+template <class T, bool Masked, int Threads, class In = T>
 struct thread_mover {
     struct shared {
     };
     static constexpr bool alone = false;
 
-    const T *in;
+    const In *in;
     const uint8_t *in_mask;
     tile_buffer<T> to;
     shared *none;
@@ -113,8 +114,11 @@ struct thread_mover {
         const int count = (int)(s.bulk_end - s.bulk_begin);
         const int at = (int)(s.bulk_begin - s.origin);
         const uint64_t policy = evict_last_policy();
-        async_copy_run<Threads>(to.x + at, in + s.bulk_begin, count / kVec<T>,
-                                policy, threadIdx.x);
+        if constexpr (std::is_same_v<In, T>)
+            async_copy_run<Threads>(to.x + at, in + s.bulk_begin,
+                                    count / kVec<T>, policy, threadIdx.x);
+        else
+            widen_run(to.x + at, in + s.bulk_begin, count);
         if (Masked)
             async_copy_run<Threads>(to.mask + at, in_mask + s.bulk_begin,
                                     count / 16, policy, threadIdx.x);
@@ -122,11 +126,28 @@ struct thread_mover {
     __device__ __forceinline__ void land(const struct span &s)
     {
         span_rest(s, [&](int64_t e) {
-            to.x[e - s.origin] = in[e];
+            if constexpr (std::is_same_v<In, T>)
+                to.x[e - s.origin] = in[e];
+            else
+                to.x[e - s.origin] = value_of(in[e]);
             if (Masked)
                 to.mask[e - s.origin] = in_mask[e];
         });
         async_wait();
+    }
+    static __device__ __forceinline__ void widen_run(T *x, const In *from,
+                                                     int count)
+    {
+        using narrow = vec<In, kVec<T>>;
+#pragma unroll 4
+        for (int e = threadIdx.x * kVec<T>; e < count; e += Threads * kVec<T>) {
+            const auto items = read_vec<narrow>(from + e);
+            vec<T> y;
+#pragma unroll
+            for (int k = 0; k < kVec<T>; ++k)
+                y.item[k] = value_of(items.item[k]);
+            write_shared(x + e, y);
+        }
     }
     __device__ __forceinline__ void wait(const struct tile_place &p)
     {
@@ -142,7 +163,7 @@ struct thread_mover {
     __device__ __forceinline__ void prefetch(const struct span &s)
     {
         const int64_t count = s.bulk_end - s.bulk_begin;
-        prefetch_run<Threads>(in + s.bulk_begin, (int)(count * sizeof(T)));
+        prefetch_run<Threads>(in + s.bulk_begin, (int)(count * sizeof(In)));
         if (Masked)
             prefetch_run<Threads>(in_mask + s.bulk_begin, (int)count);
     }
@@ -161,11 +182,13 @@ struct thread_mover {
 
 /* The mover of the architecture that is compiled for, in a block of Threads. */
 #if HAS_BULK_COPY
-template <class T, bool Masked, int Threads>
-using tile_mover = bulk_mover<T, Masked>;
+template <class T, bool Masked, int Threads, class In = T>
+using tile_mover =
+    std::conditional_t<std::is_same_v<In, T>, bulk_mover<T, Masked>,
+                       thread_mover<T, Masked, Threads, In>>;
 #else
-template <class T, bool Masked, int Threads>
-using tile_mover = thread_mover<T, Masked, Threads>;
+template <class T, bool Masked, int Threads, class In = T>
+using tile_mover = thread_mover<T, Masked, Threads, In>;
 #endif
 
 /* Pads a tile in shared memory outside of its line: a few elements before it,

@@ -58,15 +58,60 @@
 #include <type_traits>
 #include <utility>
 
+/* -------------------------------------------------------------- elements */
+
+/* An element of DTYPE_BOOL. */
+struct truth {
+    uint8_t byte; /* any but 0 is true */
+};
+
+template <class T>
+constexpr bool is_half =
+    std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+template <class T>
+constexpr bool is_float = is_half<T> || std::is_floating_point_v<T>;
+
+/* The type that elements of T are computed in, but for sums and products of
+ * integers. */
+template <class T>
+using acc_t =
+    std::conditional_t<is_float<T>,
+                       std::conditional_t<sizeof(T) == 8, double, float>,
+                       std::conditional_t<sizeof(T) == 8, int64_t, int32_t>>;
+
+template <class T>
+__device__ __forceinline__ acc_t<T> value_of(T x)
+{
+    if constexpr (std::is_same_v<T, __half>)
+        return __half2float(x);
+    else if constexpr (std::is_same_v<T, __nv_bfloat16>)
+        return __bfloat162float(x);
+    else if constexpr (std::is_same_v<T, truth>)
+        return x.byte != 0;
+    else
+        return x;
+}
+template <class T>
+__device__ __forceinline__ T element_of(acc_t<T> value)
+{
+    if constexpr (std::is_same_v<T, __half>)
+        return __float2half_rn(value);
+    else if constexpr (std::is_same_v<T, __nv_bfloat16>)
+        return __float2bfloat16_rn(value);
+    else if constexpr (std::is_same_v<T, truth>)
+        return { (uint8_t)value };
+    else
+        return (T)value;
+}
+
 /* ------------------------------------------------------------- reducers */
 
-/* Partial sums of T. */
+/* Addition of floats; of integers, others.cuh has it. */
 template <class T>
-using acc_t = std::conditional_t<sizeof(T) == 8, double, float>;
-
-/* Addition. */
+struct add;
 template <class T>
-struct add {
+requires is_float<T>
+struct add<T> {
     using element = T;
     using acc = acc_t<T>;
     static constexpr bool commutative = true;
@@ -83,12 +128,7 @@ struct add {
     }
     static __device__ __forceinline__ acc lift(T x, int64_t = 0)
     {
-        if constexpr (std::is_same_v<T, __half>)
-            return __half2float(x);
-        else if constexpr (std::is_same_v<T, __nv_bfloat16>)
-            return __bfloat162float(x);
-        else
-            return x;
+        return value_of(x);
     }
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
     {
@@ -100,12 +140,7 @@ struct add {
     }
     static __device__ __forceinline__ T lower(acc a, int64_t = 1)
     {
-        if constexpr (std::is_same_v<T, __half>)
-            return __float2half_rn(a);
-        else if constexpr (std::is_same_v<T, __nv_bfloat16>)
-            return __float2bfloat16_rn(a);
-        else
-            return a;
+        return element_of<T>(a);
     }
 };
 
@@ -185,8 +220,7 @@ constexpr bool kInParts = requires
     typename Op::leader;
 };
 template <class Op>
-constexpr bool kAbsorbsPairs = kAbsorbs<Op> &&
-                               sizeof(typename Op::element) == 2;
+constexpr bool kAbsorbsPairs = kAbsorbs<Op> &&is_half<typename Op::element>;
 
 /* The type of the results. */
 template <class Op>
@@ -195,6 +229,12 @@ using output_of =
 template <class Op>
 constexpr bool kStoresElements =
     std::is_same_v<output_of<Op>, typename Op::element>;
+/* Elements of a 16-byte access to whichever is wider, elements or results. */
+template <class Op>
+constexpr int kVecOf = 16 / (int)(sizeof(output_of<Op>) >
+                                          sizeof(typename Op::element)
+                                      ? sizeof(output_of<Op>)
+                                      : sizeof(typename Op::element));
 
 /* ------------------------------------------------------------------ scans */
 

@@ -1,10 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * The operators other than addition (op.cuh). Their definitions for the
- * verifier are in src/model/definition.h.
+ * The operators other than addition of floats (op.cuh). Their definitions for
+ * the verifier are in src/model/definition.h.
  */
 #ifndef VARIANTS_COMMON_OP_OTHERS_CUH
 #define VARIANTS_COMMON_OP_OTHERS_CUH
+
+/* The layout of a batch in registers: halves of adjacent columns or rows share
+ * a word. */
+enum batch { APART, ADJACENT };
+
+/* The reduction of x(0) to x(Items - 1), in four chains. */
+template <int Items, class Get, class Combine>
+__device__ __forceinline__ auto in_chains(Get x, Combine combine)
+{
+    constexpr int kChains = Items < 4 ? Items : 4;
+    decltype(x(0)) chain[kChains];
+#pragma unroll
+    for (int k = 0; k < Items; ++k)
+        chain[k % kChains] =
+            k < kChains ? x(k) : combine(chain[k % kChains], x(k));
+#pragma unroll
+    for (int k = 1; k < kChains; ++k)
+        chain[0] = combine(chain[0], chain[k]);
+    return chain[0];
+}
 
 /* The larger or the smaller; any NaN wins, as in torch. Halves compare as
  * floats, which is exact. */
@@ -18,7 +38,14 @@ struct extreme {
 
     static __device__ __forceinline__ acc identity(void)
     {
-        if constexpr (sizeof(acc) == 8)
+        constexpr int kTop = 8 * (int)sizeof(T) - 1;
+        if constexpr (std::is_same_v<T, truth>)
+            return Smaller;
+        else if constexpr (sizeof(T) == 1)
+            return Smaller ? 0xff : 0;
+        else if constexpr (!is_float<T>)
+            return (acc)1 << kTop ^ -(acc)Smaller;
+        else if constexpr (sizeof(acc) == 8)
             return __longlong_as_double(Smaller ? 0x7ffll << 52
                                                 : 0xfffll << 52);
         else
@@ -30,12 +57,14 @@ struct extreme {
     }
     static __device__ __forceinline__ acc lift(T x, int64_t = 0)
     {
-        return add<T>::lift(x);
+        return value_of(x);
     }
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
     {
+        if constexpr (!is_float<T>)
+            return Smaller ? min(earlier, later) : max(earlier, later);
 #if __CUDA_ARCH__ >= 800
-        if constexpr (sizeof(acc) == 4) {
+        if constexpr (std::is_same_v<acc, float>) {
             float x;
             if constexpr (Smaller)
                 asm("min.NaN.f32 %0, %1, %2;"
@@ -53,22 +82,75 @@ struct extreme {
     }
     static __device__ __forceinline__ T lower(acc a, int64_t = 1)
     {
-        return add<T>::lower(a);
+        return element_of<T>(a);
     }
 };
 
 /* The sum, divided by the number of elements. */
 template <class T>
-struct average : add<T> {
+struct average;
+template <class T>
+requires is_float<T>
+struct average<T> : add<T> {
     static __device__ __forceinline__ T lower(acc_t<T> a, int64_t count)
     {
-        return add<T>::lower(a / (acc_t<T>)count);
+        return element_of<T>(a / (acc_t<T>)count);
     }
+};
+
+/* The sum or the product of integers or bools, modulo 2^64. */
+template <class T, bool Product>
+struct wrapped {
+    using element = T;
+    using acc = unsigned long long;
+    static constexpr bool commutative = true;
+    static constexpr bool identity_is_zero_bits = !Product;
+    static constexpr bool lossless = sizeof(T) == 8;
+
+    static __host__ __device__ __forceinline__ constexpr acc identity(void)
+    {
+        return Product;
+    }
+    static __device__ __forceinline__ T pad(void)
+    {
+        return element_of<T>(Product);
+    }
+    static __device__ __forceinline__ acc lift(T x, int64_t = 0)
+    {
+        return (acc)value_of(x);
+    }
+    static __device__ __forceinline__ acc combine(acc earlier, acc later)
+    {
+        return Product ? earlier * later : earlier + later;
+    }
+    /* Sums of a batch of bytes fit in 32 bits. */
+    template <int Items, batch Batch, class Get, class Place>
+    static __device__ __forceinline__ acc
+    absorb(acc sum, Get get, Place) requires(sizeof(T) == 1 && !Product)
+    {
+        return sum +
+               (acc)in_chains<Items>([&](int k) { return value_of(get(k)); },
+                                     [](int a, int b) { return a + b; });
+    }
+    static __device__ __forceinline__ int64_t lower(acc a, int64_t = 1)
+    {
+        return (int64_t)a;
+    }
+};
+
+template <class T>
+struct wrapped_sum;
+template <class T>
+requires(!is_float<T>) struct wrapped_sum<T> : wrapped<T, false> {
 };
 
 /* The product. */
 template <class T>
-struct times {
+struct times : wrapped<T, true> {
+};
+template <class T>
+requires is_float<T>
+struct times<T> {
     using element = T;
     using acc = acc_t<T>;
     static constexpr bool commutative = true;
@@ -85,7 +167,7 @@ struct times {
     }
     static __device__ __forceinline__ acc lift(T x, int64_t = 0)
     {
-        return add<T>::lift(x);
+        return value_of(x);
     }
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
     {
@@ -93,7 +175,7 @@ struct times {
     }
     static __device__ __forceinline__ T lower(acc a, int64_t = 1)
     {
-        return add<T>::lower(a);
+        return element_of<T>(a);
     }
 };
 
@@ -114,29 +196,36 @@ using pair_t = decltype(pair_of(T(), T()));
 template <class T>
 __device__ __forceinline__ T plus_zero(T x)
 {
-    if constexpr (sizeof(T) == 2)
+    if constexpr (is_half<T>)
         return __hadd(x, T(0.f));
     else
         return x + T(0);
 }
 
 /* An element as an unsigned integer that is ordered alike: zeros are equal,
- * NaNs the largest. No element is 0. */
+ * NaNs the largest. No float is 0. */
 template <class T, bool Smaller>
 __device__ __forceinline__ auto order_key(T x)
 {
     using bits_t = std::conditional_t<
         sizeof(T) == 8, unsigned long long,
-        std::conditional_t<sizeof(T) == 4, uint32_t, uint16_t>>;
+        std::conditional_t<sizeof(T) == 4, uint32_t,
+                           std::conditional_t<is_half<T>, uint16_t, uint8_t>>>;
     constexpr int kTop = 8 * (int)sizeof(T) - 1;
-    const auto bits =
-        __builtin_bit_cast(bits_t, plus_zero(Smaller ? T(-x) : x));
-    const auto flipped = (std::make_signed_t<bits_t>)bits >> kTop;
-    const bits_t key = bits ^ ((bits_t)flipped | (bits_t)1 << kTop);
-    if constexpr (sizeof(T) == 8)
-        return x != x ? ~(bits_t)0 : key;
-    else
-        return key;
+    if constexpr (!is_float<T>) {
+        const bits_t key =
+            value_of(x) ^ (sizeof(T) > 1 ? (bits_t)1 << kTop : 0);
+        return (bits_t)(Smaller ? ~key : key);
+    } else {
+        const auto bits =
+            __builtin_bit_cast(bits_t, plus_zero(Smaller ? T(-x) : x));
+        const auto flipped = (std::make_signed_t<bits_t>)bits >> kTop;
+        const bits_t key = bits ^ ((bits_t)flipped | (bits_t)1 << kTop);
+        if constexpr (sizeof(T) == 8)
+            return x != x ? ~(bits_t)0 : key;
+        else
+            return key;
+    }
 }
 /* The keys of a pair, 16 bits each. */
 template <bool Smaller, class Pair>
@@ -150,27 +239,9 @@ __device__ __forceinline__ uint32_t order_keys(Pair x)
     return bits ^ ((sign - (sign >> 15)) | 0x80008000);
 }
 
-/* The reduction of x(0) to x(Items - 1), in four chains. */
-template <int Items, class Get, class Combine>
-__device__ __forceinline__ auto in_chains(Get x, Combine combine)
-{
-    constexpr int kChains = Items < 4 ? Items : 4;
-    decltype(x(0)) chain[kChains];
-#pragma unroll
-    for (int k = 0; k < Items; ++k)
-        chain[k % kChains] =
-            k < kChains ? x(k) : combine(chain[k % kChains], x(k));
-#pragma unroll
-    for (int k = 1; k < kChains; ++k)
-        chain[0] = combine(chain[0], chain[k]);
-    return chain[0];
-}
-
-/* The layout of a batch in registers: halves of adjacent columns or rows share
- * a word. */
-enum batch { APART, ADJACENT };
+/* Halves of a batch that lie in pairs. */
 template <class T, int Items, batch Batch>
-constexpr bool kInPairs = Batch == ADJACENT && sizeof(T) == 2 && Items % 2 == 0;
+constexpr bool kInPairs = Batch == ADJACENT &&is_half<T> &&Items % 2 == 0;
 
 /* The extreme of pairs, each half for itself. */
 template <bool Smaller, int Items, class Get>
@@ -187,11 +258,10 @@ __device__ __forceinline__ acc_t<T> extreme_in(Get get)
     if constexpr (kInPairs<T, Items, Batch>) {
         const auto pair = extremes_in<Smaller, Items / 2>(
             [&](int k) { return pair_of(get(2 * k), get(2 * k + 1)); });
-        return extreme<T, Smaller>::combine(add<T>::lift(pair.x),
-                                            add<T>::lift(pair.y));
+        return extreme<T, Smaller>::combine(value_of(pair.x), value_of(pair.y));
     } else {
         return in_chains<Items>(
-            [&](int k) { return add<T>::lift(get(k)); },
+            [&](int k) { return value_of(get(k)); },
             [](auto a, auto b) { return extreme<T, Smaller>::combine(a, b); });
     }
 }
@@ -238,7 +308,7 @@ __device__ __forceinline__ int first_equal(Get get, T x)
         return min(min(even, 2 * (int)(half_of_place >> 16) + 1), Items);
     } else {
         return first_of<Items>(
-            [&](int k) { return add<T>::lift(get(k)) == add<T>::lift(x); });
+            [&](int k) { return value_of(get(k)) == value_of(x); });
     }
 }
 
@@ -247,10 +317,9 @@ template <class Op, int Items, batch Batch, class Get, class Place, class T>
 __device__ __forceinline__ typename Op::acc place_in(Get get, Place place, T x)
 {
     int at = first_equal<Items, Batch>(get, x);
-    if (add<T>::lift(x) != add<T>::lift(x))
-        at = first_of<Items>([&](int k) {
-            return add<T>::lift(get(k)) != add<T>::lift(get(k));
-        });
+    if (value_of(x) != value_of(x))
+        at = first_of<Items>(
+            [&](int k) { return value_of(get(k)) != value_of(get(k)); });
     return Op::lift(x, place(at));
 }
 
@@ -289,7 +358,7 @@ struct first_place {
     }
     __device__ __forceinline__ bool holds(T x) const
     {
-        const auto y = add<T>::lift(x);
+        const auto y = value_of(x);
         return y == best || y != y;
     }
     /* Combines sum with get(0) to get(Items - 1), from place `first` on. Pads
@@ -299,7 +368,7 @@ struct first_place {
     {
         unsigned found = 0;
         if constexpr (kInPairs<T, Items, ADJACENT>) {
-            const T x = add<T>::lower(best);
+            const T x = element_of<T>(best);
 #pragma unroll
             for (int k = 0; k < Items; k += 2) {
                 const auto pair = pair_of(get(k), get(k + 1));
@@ -364,7 +433,7 @@ struct place_of_extreme {
     }
     static __device__ __forceinline__ T pad(void)
     {
-        return add<T>::lower(extreme<T, Smaller>::identity());
+        return element_of<T>(extreme<T, Smaller>::identity());
     }
     static __device__ __forceinline__ acc at_place(acc key, int64_t position)
     {
@@ -386,7 +455,7 @@ struct place_of_extreme {
     template <int Items, batch Batch, class Get, class Place>
     static __device__ __forceinline__ acc absorb(acc sum, Get get, Place place)
     {
-        const T best = add<T>::lower(best_in<Items, Batch>(get));
+        const T best = element_of<T>(best_in<Items, Batch>(get));
         if (Items >= kLongBatch && sum > lift(best, 0)) /* wherever it is */
             return sum;
         return combine(
@@ -394,8 +463,7 @@ struct place_of_extreme {
     }
     template <int Items, class Get, class Place>
     static __device__ __forceinline__ void
-    absorb_pair(acc &low, acc &high, Get get,
-                Place place) requires(sizeof(T) == 2)
+    absorb_pair(acc &low, acc &high, Get get, Place place) requires is_half<T>
     {
         constexpr uint32_t kNone = Items | Items << 16;
         static_assert((Items & (Items - 1)) == 0);
@@ -418,9 +486,9 @@ struct place_of_extreme {
     }
 };
 
-template <bool Smaller>
-struct place_of_extreme<double, Smaller> {
-    using element = double;
+template <class T, bool Smaller>
+requires(sizeof(T) == 8) struct place_of_extreme<T, Smaller> {
+    using element = T;
     struct alignas(16) acc {
         unsigned long long key;
         int64_t place;
@@ -428,20 +496,20 @@ struct place_of_extreme<double, Smaller> {
     static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = false;
     static constexpr bool lossless = false;
-    using first_pass = extreme<double, Smaller>;
-    using second_pass = first_place<double>;
+    using first_pass = extreme<T, Smaller>;
+    using second_pass = first_place<T>;
 
     static __device__ __forceinline__ acc identity(void)
     {
-        return { 0, -1 };
+        return { 0, is_float<T> ? -1 : INT64_MAX }; /* loses to any place */
     }
-    static __device__ __forceinline__ double pad(void)
+    static __device__ __forceinline__ T pad(void)
     {
-        return extreme<double, Smaller>::identity();
+        return extreme<T, Smaller>::identity();
     }
-    static __device__ __forceinline__ acc lift(double x, int64_t position)
+    static __device__ __forceinline__ acc lift(T x, int64_t position)
     {
-        return { order_key<double, Smaller>(x), position };
+        return { order_key<T, Smaller>(x), position };
     }
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
     {
@@ -451,15 +519,15 @@ struct place_of_extreme<double, Smaller> {
         return first ? earlier : later;
     }
     template <int Items, batch Batch, class Get>
-    static __device__ __forceinline__ double best_in(Get get)
+    static __device__ __forceinline__ T best_in(Get get)
     {
-        return extreme_in<double, Smaller, Items, Batch>(get);
+        return extreme_in<T, Smaller, Items, Batch>(get);
     }
     template <int Items, batch Batch, class Get, class Place>
     static __device__ __forceinline__ acc absorb(acc sum, Get get, Place place)
     {
-        const double best = best_in<Items, Batch>(get);
-        if (Items >= kLongBatch && sum.key > order_key<double, Smaller>(best))
+        const T best = best_in<Items, Batch>(get);
+        if (Items >= kLongBatch && sum.key > order_key<T, Smaller>(best))
             return sum;
         return combine(
             sum, place_in<place_of_extreme, Items, Batch>(get, place, best));
@@ -543,14 +611,14 @@ struct sum_of_exp {
     __device__ __forceinline__ acc absorb(acc sum, Get get, int = 0) const
     {
         const auto term = [&](int k) {
-            return exp_of(add<T>::lift(get(k)) - most);
+            return exp_of(value_of(get(k)) - most);
         };
         return sum + in_chains<Items>(term, combine);
     }
     /* An infinite or NaN `most` is the result, whatever the sum. */
     __device__ __forceinline__ T lower(acc a, int64_t = 1) const
     {
-        return add<T>::lower(most - most == 0 ? most + log_of(a) : most);
+        return element_of<T>(most - most == 0 ? most + log_of(a) : most);
     }
 };
 
@@ -561,7 +629,10 @@ struct sum_of_exp {
  * raises the reference for others, which are rare. A reference that is infinite
  * or NaN is the result, whatever the sum. */
 template <class T>
-struct log_add_exp {
+struct log_add_exp;
+template <class T>
+requires is_float<T>
+struct log_add_exp<T> {
     using element = T;
     using value = acc_t<T>;
     struct alignas(2 * sizeof(value)) acc {
@@ -594,11 +665,11 @@ struct log_add_exp {
     }
     static __device__ __forceinline__ T pad(void)
     {
-        return add<T>::lower(identity().reference);
+        return element_of<T>(identity().reference);
     }
     static __device__ __forceinline__ acc lift(T x, int64_t = 0)
     {
-        return { add<T>::lift(x), 1 };
+        return { value_of(x), 1 };
     }
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
     {
@@ -613,7 +684,7 @@ struct log_add_exp {
     /* False for a NaN, and with a reference of -inf. */
     static __device__ __forceinline__ bool is_near(acc a, T x)
     {
-        return add<T>::lift(x) - a.reference <= kNear;
+        return value_of(x) - a.reference <= kNear;
     }
     static __device__ __forceinline__ bool is_finite(value x)
     {
@@ -631,7 +702,7 @@ struct log_add_exp {
     static __device__ __forceinline__ acc append(acc a, T x)
     {
         /* NaN, the difference of infinities, becomes kNear. */
-        value apart = add<T>::lift(x) - a.reference;
+        value apart = value_of(x) - a.reference;
         if constexpr (sizeof(value) == 4)
             apart = fminf(apart, kNear);
         else
@@ -648,7 +719,7 @@ struct log_add_exp {
             return sum_of_exp<T>{ reference }.template absorb<Items>(0, get);
         };
         if constexpr (Items >= kLongBatch) {
-            const T x = add<T>::lower(most);
+            const T x = element_of<T>(most);
             if (!is_near(sum, x)) {
                 sum = moved_to(sum, x);
                 if (!is_finite(sum.reference))
@@ -671,12 +742,12 @@ struct log_add_exp {
     }
     template <int Items, class Get, class Place>
     static __device__ __forceinline__ void
-    absorb_pair(acc &low, acc &high, Get get, Place) requires(sizeof(T) == 2)
+    absorb_pair(acc &low, acc &high, Get get, Place) requires is_half<T>
     {
         const auto most = extremes_in<false, Items>(get);
-        low = absorb_below<Items>(add<T>::lift(most.x), low,
+        low = absorb_below<Items>(value_of(most.x), low,
                                   [&](int k) { return get(k).x; });
-        high = absorb_below<Items>(add<T>::lift(most.y), high,
+        high = absorb_below<Items>(value_of(most.y), high,
                                    [&](int k) { return get(k).y; });
     }
     /* Replaces a thread's consecutive elements by their scan, and the carry-in
@@ -701,7 +772,7 @@ struct log_add_exp {
 #pragma unroll
         for (int step = 0; step < Items; ++step) {
             T &item = x[Reverse ? Items - 1 - step : step];
-            const value term = exp_of(add<T>::lift(item) - most);
+            const value term = exp_of(value_of(item) - most);
             sum = step == 0 && starts & 1 ? term : sum + term;
             item = lower({ most, sum });
         }
@@ -710,7 +781,7 @@ struct log_add_exp {
     }
     static __device__ __forceinline__ T lower(acc a, int64_t = 1)
     {
-        return add<T>::lower(a.reference + log_of(a.sum));
+        return element_of<T>(a.reference + log_of(a.sum));
     }
 };
 
@@ -724,6 +795,7 @@ template <class T>
 using place_of_smaller = place_of_extreme<T, true>;
 
 #define OTHERS(X)                                                              \
+    X(REDUCER_ADD, wrapped_sum)                                                \
     X(REDUCER_MEAN, average)                                                   \
     X(REDUCER_MUL, times)                                                      \
     X(REDUCER_MAX, larger)                                                     \

@@ -79,15 +79,16 @@ store_lowered(output_of<Op> *to, const typename Op::acc (&sums)[Width],
 }
 
 /* Blocks per SM that the registers have to suffice for: fewer if the accs of a
- * vector take more than 32 bytes. */
+ * vector take more than 32 bytes, or 32 bytes of integers. */
 template <class Op>
 constexpr bool kWide = sizeof(typename Op::acc) * kVec<typename Op::element> >
-                       32;
+                       (is_float<typename Op::element> ? 32 : 31);
 template <class Op, int Rows>
 constexpr int kBlocks =
-    kResident<kColumnThreads, (kWide<Op>                    ? 4
-                               : Rows <= 4 && !kAbsorbs<Op> ? 12
-                                                            : 6)>;
+    kResident<kColumnThreads, (kVec<typename Op::element> > 8 ? 2
+                               : kWide<Op>                    ? 4
+                               : Rows <= 4 && !kAbsorbs<Op>   ? 12
+                                                              : 6)>;
 template <class Op, int Rows>
 constexpr int kShiftedBlocks = kWide<Op>          ? 4
                                : Rows < kMostRows ? 8
@@ -295,9 +296,12 @@ static int launch(const struct problem *p, void *stream)
             return with_rows<kLeastRows<Op, true>>(axis, [&](auto rows) -> int {
                 return launch_vectors<Op, decltype(rows)::value>(p, stream);
             });
-        return with_rows<kLeastRows<Op, false>>(axis, [&](auto rows) -> int {
-            return launch_shifted<Op, decltype(rows)::value>(p, stream);
-        });
+        if constexpr (kVec<typename Op::element> <= kMostRows)
+            return with_rows<kLeastRows<Op, false>>(
+                axis, [&](auto rows) -> int {
+                    return launch_shifted<Op, decltype(rows)::value>(p, stream);
+                });
+        return cudaErrorNotSupported;
     });
 }
 
@@ -308,6 +312,9 @@ static const char *refuses(const struct problem *p)
         whole = rows_in_vectors<T>(p);
         return 0;
     });
+    if (dtype_bytes(p->dtype) == 1 && !whole)
+        return "serves bytes in rows of whole 16-byte vectors; others have "
+               "strip_registers";
     if (p->shape.inner < 128 && !whole)
         return "serves inner >= 128 or rows of whole 16-byte vectors; others "
                "have period_vectors";

@@ -349,7 +349,7 @@ template <class T>
 static void cut_slabs(struct slab_packing *t)
 {
     constexpr int kMostOdd = 256; /* pairs of rows still have an inverse */
-    const bool even = sizeof(T) == 2 && (t->slab | t->lead) % 2 == 0;
+    const bool even = is_half<T> && (t->slab | t->lead) % 2 == 0;
     const bool odd = t->inner % 2 != 0;
     const int64_t columns = (int64_t)t->many * t->inner;
     const int64_t most = t->axis / 8, warp = ceil_div(32, t->inner);
@@ -432,7 +432,7 @@ static int launch(const struct problem *p, void *stream)
         int threads;
         struct slab_packing t = tiling_of<T>(p, Kib << 10, &threads);
         auto kernel = packed_slabs<Op, false, 1>;
-        if constexpr (sizeof(T) == 2)
+        if constexpr (is_half<T>)
             kernel =
                 t.wide == 2 ? kernel_for<Op, 2>(&t) : kernel_for<Op, 1>(&t);
         else

@@ -121,8 +121,9 @@ static size_t workspace_bytes(const struct problem *p)
 template <int RingBytes>
 static const char *refuses(const struct problem *p)
 {
-    if (p->shape.inner > kThreads && !op_adds(p->op))
-        return "serves addition, or rows of at most 512 elements; wider ones "
+    if (p->shape.inner > kThreads && !adds_floats(p))
+        return "serves sums of floats, or rows of at most 512 elements; wider "
+               "ones "
                "have strip_registers";
     return ring_refuses<RingBytes>(p);
 }

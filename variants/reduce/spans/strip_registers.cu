@@ -27,12 +27,15 @@ constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 constexpr int kMostWarps = 8; /* per block */
 constexpr int kThreads = 32 * kMostWarps;
 /* Warps per SM that the registers are to suffice for: of 4-byte accs, and with
- * doubles, or a vector's accs of more than 32 bytes. */
+ * doubles, 8-byte integers, a vector's accs of more than 32 bytes, or places of
+ * bytes. */
 constexpr int kSmWarps = 32;
 template <class Op, class T = typename Op::element>
-constexpr int kWarpsOf = sizeof(typename Op::acc) * kVec<T> > 32 ? 16
-                         : sizeof(T) == 8                        ? 24
-                                                                 : kSmWarps;
+constexpr int kWarpsOf =
+    sizeof(T) == 1 && kInParts<Op>                                          ? 8
+    : sizeof(typename Op::acc) * kVec<T> > 32 || std::is_same_v<T, int64_t> ? 16
+    : sizeof(T) == 8                                                        ? 24
+                     : kSmWarps;
 constexpr int kLoads = 8;             /* in flight per thread */
 constexpr int64_t kLeastBytes = 4096; /* of a slab */
 constexpr int kMostPieces = 256;
@@ -322,7 +325,7 @@ static int64_t cost_of(const struct strip_layout &l, int64_t bytes, int sms)
 static int warps_of(const struct problem *p, const struct strip_layout &l,
                     int64_t V, int sms)
 {
-    if (!op_adds(p->op))
+    if (!adds_floats(p))
         return kMostWarps;
     int warps = kMostWarps;
     while (warps > 2 && l.rows * 2 < (int64_t)warps * kLoads &&

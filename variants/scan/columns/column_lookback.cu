@@ -18,6 +18,16 @@
 #include "variants/common/access/l2_hints.cuh"
 #include "variants/scan/columns/column_single_pass.cuh"
 
+constexpr unsigned kNeeds = ALLOWS_WIDENING;
+
+/* Rows off boundaries are taken in single elements; where results are as wide
+ * as elements, column_lookback_realigned has them for operators other than
+ * addition. */
+template <class Op>
+constexpr bool kServesSingles = is_addition<Op> || !kStoresElements<Op>;
+template <class Op>
+constexpr int kSingleRows = is_addition<Op> ? 32 : 16;
+
 /* A lane takes Width elements of each of its Count rows, one access a row. */
 template <class T, class Scan, int Lanes, int Width, int Count>
 struct plain_rows {
@@ -120,7 +130,8 @@ struct plain_rows {
     }
 
     __device__ __forceinline__ void
-    downsweep(const Acc (&totals)[kParts][kColumns], T *__restrict__ out)
+    downsweep(const Acc (&totals)[kParts][kColumns],
+              output_of<Op> *__restrict__ out)
     {
         add_sums<Op>(before, &totals[part][lane * Width]);
         const int64_t pitch = forget(inner);
@@ -129,7 +140,7 @@ struct plain_rows {
         for (int step = 0; step < Count; ++step) {
             const int u = Scan::reverse ? Count - 1 - step : step;
             forget(x[u]);
-            const words y = scan_row<Scan, Op, T>(x[u], before);
+            const auto y = scan_row<Scan, Op, T>(x[u], before);
             if (u < rows)
                 write_first(out + here, y);
             here += Scan::reverse ? -pitch : pitch;
@@ -140,10 +151,10 @@ struct plain_rows {
 /* ------------------------------------------------------------------ host */
 
 /* Unaligned rows are accessed element by element. */
-template <class T, int Lanes, int Rows>
-using vector_tile = tile_shape<T, kThreads, Lanes, kVec<T>, Rows>;
-template <class T>
-using single_tile = tile_shape<T, kThreads, 32, 1, 32>;
+template <class T, int Lanes, int Rows, int Width = kVec<T>>
+using vector_tile = tile_shape<T, kThreads, Lanes, Width, Rows>;
+template <class T, int Rows = 32>
+using single_tile = tile_shape<T, kThreads, 32, 1, Rows>;
 
 template <class Tile>
 static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
@@ -162,12 +173,14 @@ template <int Lanes, int Rows, int Halves>
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
-    dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) {
+    dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
         using Op = op_of<Scan, T>;
         const size_t vectors = column_workspace<Op>(
-            tiles_of<vector_tile<T, Lanes, Rows>>(p, Halves), p->shape.inner);
+            tiles_of<vector_tile<T, Lanes, Rows, kVecOf<Op>>>(p, Halves),
+            p->shape.inner);
         const size_t singles = column_workspace<Op>(
-            tiles_of<single_tile<T>>(p, Halves), p->shape.inner);
+            tiles_of<single_tile<T, kSingleRows<Op>>>(p, Halves),
+            p->shape.inner);
         bytes = singles < vectors ? vectors : singles;
         return 0;
     });
@@ -186,12 +199,15 @@ static int start(const struct problem *p, void *stream, int halves)
 template <int Lanes, int Rows, int Halves>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        if constexpr (is_addition<op_of<Scan, T>>)
-            if (!lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner))
-                return start<T, Scan, 32, 1, 32>(p, stream, Halves);
-        return start<T, Scan, Lanes, kVec<T>, Rows>(p, stream, Halves);
-    });
+    return dispatch_scan<kNeeds>(
+        p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+            using Op = op_of<Scan, T>;
+            if constexpr (kServesSingles<Op>)
+                if (!rows_aligned<Op>(p, p->shape.inner))
+                    return start<T, Scan, 32, 1, kSingleRows<Op>>(p, stream,
+                                                                  Halves);
+            return start<T, Scan, Lanes, kVecOf<Op>, Rows>(p, stream, Halves);
+        });
 }
 
 static const char *refuses(const struct problem *p)
@@ -199,13 +215,15 @@ static const char *refuses(const struct problem *p)
     if (p->shape.inner == 1)
         return "serves strided lines only (inner > 1); contiguous ones have "
                "decoupled_lookback";
-    bool aligned = false;
-    dispatch_dtype(p->dtype, [&]<class T>(tag<T>) {
-        aligned = lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner);
+    bool serves = true;
+    dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
+        using Op = op_of<Scan, T>;
+        serves = kServesSingles<Op> || rows_aligned<Op>(p, p->shape.inner);
         return 0;
     });
-    if (!op_adds(p->op) && !aligned)
-        return "serves addition, or rows of whole vectors; others have "
+    if (!serves)
+        return "serves sums of floats, results wider than elements, or rows of "
+               "whole vectors; others have "
                "column_lookback_realigned or row_tile_lookback";
     return NULL;
 }
@@ -215,7 +233,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "column_lookback_" #suffix,                                    \
         .idea = "a block per tile of columns by rows, each column looks back", \
-        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
         .error_growth = ERROR_TILED,                                           \
         .error_tile = column_error_tile(kRowsLeast<lanes, rows>),              \
         .deterministic = false, .refuses = refuses,                            \

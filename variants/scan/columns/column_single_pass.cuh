@@ -27,7 +27,8 @@ constexpr int kThreads = 256;
 template <class T, class Scan, class Rows>
 static __global__ void __launch_bounds__(kThreads, Rows::tile::blocks)
     column_single_pass(const T *__restrict__ in,
-                       const uint8_t *__restrict__ mask, T *__restrict__ out,
+                       const uint8_t *__restrict__ mask,
+                       output_of<op_of<Scan, T>> *__restrict__ out,
                        const struct grid_of_tiles t,
                        const typename Rows::extra extra,
                        unsigned long long *ticket,

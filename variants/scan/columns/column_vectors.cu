@@ -18,30 +18,43 @@
 #include "variants/common/access/column_vectors.cuh"
 #include "variants/common/kernel.cuh"
 
-/* Replaces a row's elements by the columns' scan. */
+constexpr unsigned kNeeds = ALLOWS_WIDENING;
+
+/* The columns' scan at a row. */
 template <class Scan, class Op, int Width>
-__device__ __forceinline__ uint4 scan_row(const uint4 &x,
-                                          typename Op::acc (&before)[Width])
+__device__ __forceinline__ uint4
+scan_row(const words_t<vec<typename Op::element, Width>> &words,
+         typename Op::acc (&before)[Width])
 {
-    auto y = __builtin_bit_cast(vec<typename Op::element>, x);
-    move_near<Op>(before, y.item);
+    auto x = __builtin_bit_cast(vec<typename Op::element, Width>, words);
+    [[maybe_unused]] vec<output_of<Op>, Width> y; /* if another type */
+    move_near<Op>(before, x.item);
 #pragma unroll
     for (int k = 0; k < Width; ++k) {
-        const typename Op::acc sum = append<Op>(before[k], y.item[k]);
-        y.item[k] = Op::lower(Scan::exclusive ? before[k] : sum);
+        const typename Op::acc sum = append<Op>(before[k], x.item[k]);
+        const auto result = Op::lower(Scan::exclusive ? before[k] : sum);
+        if constexpr (kStoresElements<Op>)
+            x.item[k] = result;
+        else
+            y.item[k] = result;
         before[k] = sum;
     }
-    return __builtin_bit_cast(uint4, y);
+    if constexpr (kStoresElements<Op>)
+        return __builtin_bit_cast(uint4, x);
+    else
+        return __builtin_bit_cast(uint4, y);
 }
 
 template <class T, class Scan, int Rows>
 static __global__ void __launch_bounds__(kColumnThreads, 6)
     column_vectors(const T *__restrict__ in, const uint8_t *__restrict__ mask,
-                   T *__restrict__ out, int64_t across, int64_t vectors,
-                   struct shape shape)
+                   output_of<op_of<Scan, T>> *__restrict__ out, int64_t across,
+                   int64_t vectors, struct shape shape)
 {
     using Op = op_of<Scan, T>;
-    using Mask = words_t<mask_vec<T>>;
+    constexpr int V = kVecOf<Op>;
+    using Words = words_t<vec<T, V>>;
+    using Mask = words_t<mask_vec<T, V>>;
     const uint64_t policy = evict_last_policy();
     const int64_t step = Scan::reverse ? -shape.inner : shape.inner;
 
@@ -49,14 +62,13 @@ static __global__ void __launch_bounds__(kColumnThreads, 6)
          n < vectors; n += (int64_t)gridDim.x * kColumnThreads) {
         const row_and_column v(n, across);
         const int64_t first = Scan::reverse ? shape.axis - 1 : 0;
-        int64_t at =
-            (v.row * shape.axis + first) * shape.inner + v.column * kVec<T>;
-        typename Op::acc before[kVec<T>];
+        int64_t at = (v.row * shape.axis + first) * shape.inner + v.column * V;
+        typename Op::acc before[V];
         set_identity<Op>(before);
         for (int64_t left = shape.axis; left > 0; left -= Rows) {
             const int rows = left < Rows ? (int)left : Rows;
-            uint4 x[Rows];
-            load_column(x, in + at, step, rows, policy, pad_words<Op, uint4>());
+            Words x[Rows];
+            load_column(x, in + at, step, rows, policy, pad_words<Op, Words>());
             if constexpr (Scan::masked) {
                 Mask m[Rows];
                 load_column(m, mask + at, step, rows, policy, Mask{});
@@ -197,7 +209,7 @@ static __global__ void __launch_bounds__(kColumnThreads,
 template <class T, class Scan, int Rows>
 static int launch_vectors(const struct problem *p, void *stream)
 {
-    const int64_t across = p->shape.inner / kVec<T>;
+    const int64_t across = p->shape.inner / kVecOf<op_of<Scan, T>>;
     const int64_t vectors = p->shape.outer * across;
     return launch_kernel(column_vectors<T, Scan, Rows>,
                          ceil_div(vectors, kColumnThreads), kColumnThreads, 0,
@@ -219,26 +231,33 @@ static int launch_shifted(const struct problem *p, void *stream)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        using Op = op_of<Scan, T>;
-        const int64_t axis = p->shape.axis;
-        if (rows_in_vectors<T>(p))
-            return with_rows<kLeastRows<Op, true>>(axis, [&](auto rows) -> int {
-                return launch_vectors<T, Scan, decltype(rows)::value>(p,
-                                                                      stream);
-            });
-        return with_rows<kLeastRows<Op, false>>(axis, [&](auto rows) -> int {
-            return launch_shifted<T, Scan, decltype(rows)::value>(p, stream);
+    return dispatch_scan<kNeeds>(
+        p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+            using Op = op_of<Scan, T>;
+            const int64_t axis = p->shape.axis;
+            if (rows_aligned<Op>(p, p->shape.inner))
+                return with_rows<kLeastRows<Op, true>>(
+                    axis, [&](auto rows) -> int {
+                        return launch_vectors<T, Scan, decltype(rows)::value>(
+                            p, stream);
+                    });
+            if constexpr (kStoresElements<Op>)
+                return with_rows<kLeastRows<Op, false>>(
+                    axis, [&](auto rows) -> int {
+                        return launch_shifted<T, Scan, decltype(rows)::value>(
+                            p, stream);
+                    });
+            return cudaErrorNotSupported;
         });
-    });
 }
 
 static const char *refuses(const struct problem *p)
 {
     bool whole = false, alike = false;
-    dispatch_dtype(p->dtype, [&]<class T>(tag<T>) {
-        whole = rows_in_vectors<T>(p);
-        alike = same_boundaries<T>(p);
+    dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
+        using Op = op_of<Scan, T>;
+        whole = rows_aligned<Op>(p, p->shape.inner);
+        alike = kStoresElements<Op> && same_boundaries<T>(p);
         return 0;
     });
     if (!whole && p->shape.inner < 128)
@@ -246,7 +265,7 @@ static const char *refuses(const struct problem *p)
                "have row_tile_lookback";
     if (!whole && !alike)
         return "in, out and mask have their boundaries at other elements; "
-               "column_lookback_realigned serves them";
+               "column_lookback_realigned or column_lookback serves them";
     return too_many_vectors(p);
 }
 
@@ -255,7 +274,7 @@ VARIANTS(scan__column_vectors) = {
         .name = "column_vectors_b128",
         .idea = "one thread walks a vector of columns, its next rows in flight",
         .runs_on = DEVICE_CUDA,
-        .ops = scans(),
+        .ops = scans<kNeeds>(),
         .passes = 1,
         .error_growth = ERROR_SERIAL,
         .deterministic = true,

@@ -176,7 +176,7 @@ constexpr int kGathering = 256;
 /* Halves, eight to a vector, keep an SM busy with instructions: fewer
  * registers, for more warps to choose from. */
 template <class T, int Vecs, bool Many>
-constexpr bool kBusy = sizeof(T) == 2 && Vecs == 4 && Many;
+constexpr bool kBusy = is_half<T> &&Vecs == 4 && Many;
 
 /* A window in its block: elements [low, high) from x, m and y on, which are
  * aligned. */
@@ -366,7 +366,7 @@ __device__ __forceinline__ void scan_lines(typename Op::acc (&v)[V],
     for (int k = 0; k < V; ++k) {
         Acc &item = v[Scan::reverse ? V - 1 - k : k];
         const bool start = starts >> k & 1;
-        if constexpr (Scan::exclusive && sizeof(typename Op::element) == 2) {
+        if constexpr (Scan::exclusive && is_half<typename Op::element>) {
             /* One choice an element: predicates are few. */
             const Acc sum = start ? Op::identity() : c;
             c = Op::combine(sum, item);
@@ -460,7 +460,7 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
             if (Many && warp_at + j * kStep >= s.high)
                 continue;
             uint4 words = r[j];
-            if constexpr (sizeof(T) == 2)
+            if constexpr (is_half<T>)
                 forget(words, zero);
             const bool far = !Many || (int)up.starts[j] < 0;
             words = scan_words<Scan, Op, Many>(
@@ -547,7 +547,7 @@ static struct window window_of(const struct problem *p, bool vectors,
 template <class Point>
 static bool any_boundaries(const struct problem *p)
 {
-    return Point::Gather > 0 && op_adds(p->op);
+    return Point::Gather > 0 && adds_floats(p);
 }
 
 template <class Point>

@@ -116,7 +116,7 @@ struct blocked {
     {                                                                          \
         .name = "decoupled_lookback_blocked_b" #threads suffix,                \
         .idea = "a block a tile, consecutive vectors a lane; it looks back",   \
-        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .runs_on = DEVICE_CUDA, .ops = scans<ALLOWS_WIDENING>(), .passes = 1,  \
         .error_growth = ERROR_TILED,                                           \
         .error_tile = 2 * threads * vectors_held<threads, items>(8, true),     \
         .deterministic = false,                                                \
@@ -124,7 +124,7 @@ struct blocked {
         .workspace_bytes = single_pass_workspace<threads, items>,              \
         .launch =                                                              \
             single_pass_launch<design<decoupled, blocked, kStaggered, ahead>,  \
-                               threads, items>                                 \
+                               threads, items, ALLOWS_WIDENING>                \
     }
 
 VARIANTS(scan__decoupled_lookback_blocked) = {

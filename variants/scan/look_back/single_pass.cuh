@@ -80,8 +80,8 @@ struct design {
     using spine = Spine;
     template <class T, class Scan, int Threads, int Vecs>
     using arrangement = Arrangement<T, Scan, Threads, Vecs>;
-    template <class T, bool Masked, int Threads>
-    using mover = tile_mover<T, Masked, Threads>;
+    template <class T, bool Masked, int Threads, class In>
+    using mover = tile_mover<T, Masked, Threads, In>;
     static constexpr bool staggered = Staggered, prefetches = Prefetches;
     template <class T>
     using of = design; /* the same for every type */
@@ -314,17 +314,20 @@ begin_tile(const struct line_tiling &t, unsigned long long *ticket,
     return p;
 }
 
-template <class T, class Scan, class Design, int Threads, int Vecs>
+/* Elements of In become T, the type of the results, on their way into a tile.
+ */
+template <class T, class Scan, class Design, int Threads, int Vecs,
+          class In = T>
 static __global__ void
 __launch_bounds__(Threads, kSmBlocks<T, Scan::masked, Threads, Vecs>)
-    single_pass(const T *__restrict__ in, const uint8_t *__restrict__ mask,
+    single_pass(const In *__restrict__ in, const uint8_t *__restrict__ mask,
                 T *__restrict__ out, const struct line_tiling t,
                 unsigned long long *ticket,
                 tile_state<typename op_of<Scan, T>::acc> *states)
 {
     using Arrangement =
         typename Design::template arrangement<T, Scan, Threads, Vecs>;
-    using Mover = typename Design::template mover<T, Scan::masked, Threads>;
+    using Mover = typename Design::template mover<T, Scan::masked, Threads, In>;
     constexpr int kTile = Arrangement::kTile;
     using Op = op_of<Scan, T>;
     extern __shared__ uint4 shared_tile[];
@@ -388,7 +391,7 @@ template <int Threads, int Items>
 static size_t single_pass_workspace(const struct problem *p)
 {
     return look_back_workspace(
-        p, Threads * vectors_held<Threads, Items>((int)dtype_bytes(p->dtype),
+        p, Threads * vectors_held<Threads, Items>(out_elem_bytes(p),
                                                   op_has_mask(p->op)));
 }
 
@@ -396,7 +399,7 @@ template <int Threads, int Items>
 static const char *single_pass_refuses(const struct problem *p)
 {
     const char *reason = look_back_refuses(p);
-    const int elem_bytes = (int)dtype_bytes(p->dtype);
+    const int elem_bytes = out_elem_bytes(p);
     const bool masked = op_has_mask(p->op);
     return reason ? reason
                   : tile_refuses(p, Threads *
@@ -408,12 +411,13 @@ static const char *single_pass_refuses(const struct problem *p)
 template <class Design, int Threads, int Items, unsigned Needs = NEEDS_NOTHING>
 static int single_pass_launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan<Needs>(p, [&]<class T, class Scan>(tag<T>, Scan) {
+    return dispatch_scan<Needs>(p, [&]<class In, class Scan>(tag<In>, Scan) {
+        using T = output_of<op_of<Scan, In>>;
         constexpr int kVecs =
             vectors_held<Threads, Items>(sizeof(T), Scan::masked);
         const auto kernel =
             single_pass<T, Scan, typename Design::template of<T>, Threads,
-                        kVecs>;
+                        kVecs, In>;
         const int bytes = kTileBytes<T, Scan::masked, Threads, kVecs>;
         const struct line_tiling t = tiling_of(p, Threads * kVecs);
         const int error = bulk_room(kernel, bytes);

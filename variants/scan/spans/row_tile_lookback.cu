@@ -27,6 +27,7 @@
 
 constexpr int kThreads = 256;
 constexpr int kMostInner = 128;
+constexpr unsigned kNeeds = ALLOWS_WIDENING;
 
 struct row_tiling {
     int64_t rows, axis; /* rows of the tensor, rows of a line */
@@ -339,9 +340,11 @@ __device__ __forceinline__ void scan_rows(const struct thread_rows &r, T *x,
     });
 }
 
-template <class T, class Scan, int TileBytes, bool Ahead>
+/* Elements of In become T, the type of the results, on their way into a tile.
+ */
+template <class T, class Scan, int TileBytes, bool Ahead, class In>
 static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
-    row_tile_lookback(const T *__restrict__ in,
+    row_tile_lookback(const In *__restrict__ in,
                       const uint8_t *__restrict__ mask, T *__restrict__ out,
                       const struct row_tiling t, unsigned long long *ticket,
                       tile_state<acc_of<Scan, T>> *states)
@@ -352,7 +355,7 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
         kSmBlocks<shared_bytes(sizeof(T), Scan::masked, TileBytes)>;
     extern __shared__ uint4 shared_tile[];
     __shared__ struct row_ticket shared_ticket;
-    using Mover = tile_mover<T, Scan::masked, kThreads>;
+    using Mover = tile_mover<T, Scan::masked, kThreads, In>;
     __shared__ typename Mover::shared loaded;
     T *x = (T *)shared_tile;
     uint8_t *m = (uint8_t *)shared_tile + TileBytes + 64 * sizeof(T);
@@ -411,7 +414,7 @@ static int rows_at_most(int rows, int inner, int bytes)
 
 static struct row_tiling row_tiling_of(const struct problem *p, int tile_bytes)
 {
-    const int bytes = (int)dtype_bytes(p->dtype);
+    const int bytes = out_elem_bytes(p);
     struct row_tiling t = { .rows = p->shape.outer * p->shape.axis,
                             .axis = p->shape.axis,
                             .inner = (int)p->shape.inner,
@@ -444,18 +447,22 @@ template <int TileBytes, bool Ahead>
 static int launch(const struct problem *p, void *stream)
 {
     const struct row_tiling t = row_tiling_of(p, TileBytes);
-    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        const auto kernel = row_tile_lookback<T, Scan, TileBytes, Ahead>;
-        const int bytes = shared_bytes(sizeof(T), Scan::masked, TileBytes);
-        const int error = bulk_room(kernel, bytes);
-        if (error != cudaSuccess)
-            return error;
-        const size_t cleared = t.carries ? workspace_bytes<TileBytes>(p) : 0;
-        return launch_cleared(p, p->workspace, cleared, kernel, t.tiles,
-                              kThreads, bytes, stream, p->in, p->mask, p->out,
-                              t, p->workspace,
-                              (char *)p->workspace + kTicketBytes);
-    });
+    return dispatch_scan<kNeeds>(
+        p, [&]<class In, class Scan>(tag<In>, Scan) -> int {
+            using T = output_of<op_of<Scan, In>>;
+            const auto kernel =
+                row_tile_lookback<T, Scan, TileBytes, Ahead, In>;
+            const int bytes = shared_bytes(sizeof(T), Scan::masked, TileBytes);
+            const int error = bulk_room(kernel, bytes);
+            if (error != cudaSuccess)
+                return error;
+            const size_t cleared =
+                t.carries ? workspace_bytes<TileBytes>(p) : 0;
+            return launch_cleared(p, p->workspace, cleared, kernel, t.tiles,
+                                  kThreads, bytes, stream, p->in, p->mask,
+                                  p->out, t, p->workspace,
+                                  (char *)p->workspace + kTicketBytes);
+        });
 }
 
 template <int TileBytes>
@@ -467,7 +474,7 @@ static const char *refuses(const struct problem *p)
     /* The arrays of chunks_before() and column_carry(), and of carry_rows(). */
     const int64_t arrays = 3 * kThreads * (acc + 1) + kMostInner * acc + 64;
     const int64_t tile =
-        shared_bytes((int)dtype_bytes(p->dtype), op_has_mask(p->op), TileBytes);
+        shared_bytes(out_elem_bytes(p), op_has_mask(p->op), TileBytes);
     return tile_refuses(p, tile + arrays);
 }
 
@@ -477,7 +484,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "row_tile_lookback" suffix,                                    \
         .idea = "a block per span of memory, whatever lines it holds",         \
-        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
         .error_growth = ERROR_TILED, .error_tile = 1, .deterministic = false,  \
         .refuses = refuses<(kib) << 10>,                                       \
         .workspace_bytes = workspace_bytes<(kib) << 10>,                       \

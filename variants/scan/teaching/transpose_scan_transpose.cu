@@ -16,9 +16,9 @@
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
-constexpr int kSide = 32;                       /* of a tile */
-constexpr int kTileRows = kTileThreads / kSide; /* at a time */
-constexpr int kSteps = kSide / kTileRows;       /* elements per thread */
+constexpr int kSide = 32;                                  /* of a tile */
+constexpr int kTileRows = kTileThreads / kSide;            /* at a time */
+[[maybe_unused]] constexpr int kSteps = kSide / kTileRows; /* elements each */
 
 /* n / d. A 64-bit division takes ten times as long as one of 32 bits. */
 __device__ __forceinline__ int64_t quotient(int64_t n, int64_t d)
