@@ -37,7 +37,9 @@ static int launch(const struct problem *p, void *stream)
         using E = typename decltype(type)::type;
         using T = std::conditional_t<
             sizeof(E) == 8, uint64_t,
-            std::conditional_t<sizeof(E) == 4, uint32_t, uint16_t>>;
+            std::conditional_t<
+                sizeof(E) == 4, uint32_t,
+                std::conditional_t<sizeof(E) == 2, uint16_t, uint8_t>>>;
         return cub::DeviceTransform::Transform(
             thrust::make_counting_iterator((int64_t)0), (T *)p->out,
             shape_elems(p->shape),
@@ -57,7 +59,7 @@ VARIANTS(flip__cub_transform) = {
     { .name = "cub_transform",
       .idea = "CUB's transform over the output's indices",
       .runs_on = DEVICE_CUDA,
-      .ops = OPS(FORM_OF(OP_FLIP), DTYPES_FLOAT),
+      .ops = OPS(FORM_OF(OP_FLIP), DTYPES_ALL),
       .passes = 1,
       .error_growth = ERROR_NONE,
       .deterministic = true,

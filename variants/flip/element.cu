@@ -24,7 +24,7 @@ static __global__ void __launch_bounds__(Threads)
 template <int Threads>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_dtype(p->dtype, [&](auto type) -> int {
+    return dispatch_moved(p->dtype, [&](auto type) -> int {
         using T = typename decltype(type)::type;
         const int64_t elems = shape_elems(p->shape);
         element<T, Threads>
@@ -38,7 +38,7 @@ static int launch(const struct problem *p, void *stream)
 #define POINT(threads)                                                         \
     {                                                                          \
         .name = "element_b" #threads, .idea = "one thread moves one element",  \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_FLIP), DTYPES_FLOAT),    \
+        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_FLIP), DTYPES_ALL),      \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
         .launch = launch<threads>                                              \
     }

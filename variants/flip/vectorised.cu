@@ -71,9 +71,10 @@ __device__ __forceinline__ uint4 shifted(const uint4 &a, const uint4 &b,
             w[k] = shift & 4 ? w[k + 1] : w[k];
     }
     if constexpr (sizeof(T) < 4) {
+        constexpr int kLow = sizeof(T) == 2 ? 2 : 3;
 #pragma unroll
         for (int k = 0; k < 4; ++k)
-            w[k] = __funnelshift_r(w[k], w[k + 1], (shift & 2) * 8);
+            w[k] = __funnelshift_r(w[k], w[k + 1], (shift & kLow) * 8);
     }
     return make_uint4(w[0], w[1], w[2], w[3]);
 }
@@ -85,10 +86,9 @@ __device__ __forceinline__ uint4 mirrored(const uint4 &x)
         return make_uint4(x.z, x.w, x.x, x.y);
     else if constexpr (sizeof(T) == 4)
         return make_uint4(x.w, x.z, x.y, x.x);
-    else
-        return make_uint4(
-            __byte_perm(x.w, 0, 0x1032), __byte_perm(x.z, 0, 0x1032),
-            __byte_perm(x.y, 0, 0x1032), __byte_perm(x.x, 0, 0x1032));
+    constexpr unsigned kOrder = sizeof(T) == 2 ? 0x1032 : 0x0123;
+    return make_uint4(__byte_perm(x.w, 0, kOrder), __byte_perm(x.z, 0, kOrder),
+                      __byte_perm(x.y, 0, kOrder), __byte_perm(x.x, 0, kOrder));
 }
 
 __device__ __forceinline__ uint32_t high_product(uint32_t a, uint32_t b)
@@ -308,8 +308,10 @@ static int launch_counted(const struct problem *p, int64_t axis, int64_t inner,
 }
 
 template <int Bytes>
-using unit = std::conditional_t<Bytes == 8, double,
-                                std::conditional_t<Bytes == 4, float, __half>>;
+using unit = std::conditional_t<
+    Bytes == 8, double,
+    std::conditional_t<Bytes == 4, float,
+                       std::conditional_t<Bytes == 2, __half, uint8_t>>>;
 
 /* Items are as wide as rows allow: a narrow row is one. The bits move as they
  * are. */
@@ -360,8 +362,10 @@ static int launch(const struct problem *p, void *stream)
         return flip<8, Threads, kLoads>(p, inner, stream);
     case 4:
         return flip<4, Threads, kLoads>(p, inner, stream);
-    default:
+    case 2:
         return flip<2, Threads, kLoads>(p, inner, stream);
+    default:
+        return flip<1, Threads, kLoads>(p, inner, stream);
     }
 }
 
@@ -372,7 +376,8 @@ static int launch_wide(const struct problem *p, void *stream)
     const int size = dtype_bytes(p->dtype);
     const int error = size == 8   ? flip_wide<8, Threads, kLoads>(p, stream)
                       : size == 4 ? flip_wide<4, Threads, kLoads>(p, stream)
-                                  : flip_wide<2, Threads, kLoads>(p, stream);
+                      : size == 2 ? flip_wide<2, Threads, kLoads>(p, stream)
+                                  : flip_wide<1, Threads, kLoads>(p, stream);
     return error < 0 ? launch<Threads, 4>(p, stream) : error;
 }
 
@@ -381,7 +386,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "vectorised_b" #threads "_i" #items,                           \
         .idea = "16-byte accesses, items mirrored or rows moved whole",        \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_FLIP), DTYPES_FLOAT),    \
+        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_FLIP), DTYPES_ALL),      \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
         .launch = launch<threads, items>                                       \
     }
@@ -390,7 +395,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "vectorised_wide_b" #threads "_i" #items,                      \
         .idea = "32-byte accesses, items mirrored or rows moved whole",        \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_FLIP), DTYPES_FLOAT),    \
+        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_FLIP), DTYPES_ALL),      \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
         .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
     }

@@ -7,7 +7,8 @@
  *          accesses, which exist from compute capability 10.0 on.
  * Against  driver: a kernel whose geometry is ours to vary.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
- * Needs    nothing; falls back to 2-byte accesses off 16-byte boundaries.
+ * Needs    nothing; falls back to accesses of two bytes, or one, off 16-byte
+ *          boundaries.
  * Source   none.
  * Lesson   Nearby addresses across the whole GPU matter more than many loads in
  *          flight per thread.
@@ -66,6 +67,8 @@ static int launch(const struct problem *p, void *stream)
     const uintptr_t places = (uintptr_t)p->in | (uintptr_t)p->out;
     if (places % 16 == 0)
         return launch_units<uint4, Threads, Items / 4>(p, Persistent, stream);
+    if (places % 2)
+        return launch_units<uint8_t, Threads, Items / 4>(p, Persistent, stream);
     return launch_units<uint16_t, Threads, Items / 4>(p, Persistent, stream);
 }
 
@@ -83,7 +86,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "copy" text "_b" #threads "_i" #items,                         \
         .idea = "16-byte loads and stores, several in flight a thread",        \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_COPY), DTYPES_FLOAT),    \
+        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_COPY), DTYPES_ALL),      \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
         .launch = launch<threads, items, persistent>                           \
     }
@@ -92,7 +95,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "copy_wide_b" #threads "_i" #items,                            \
         .idea = "32-byte loads and stores", .runs_on = DEVICE_CUDA,            \
-        .ops = OPS(FORM_OF(OP_COPY), DTYPES_FLOAT), .passes = 1,               \
+        .ops = OPS(FORM_OF(OP_COPY), DTYPES_ALL), .passes = 1,                 \
         .error_growth = ERROR_NONE, .deterministic = true,                     \
         .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
     }

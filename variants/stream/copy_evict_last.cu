@@ -54,7 +54,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "copy_evict_last_b" #threads "_i4",                            \
         .idea = "a 16-byte vector a thread, reads evicted from the L2 last",   \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_COPY), DTYPES_FLOAT),    \
+        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_COPY), DTYPES_ALL),      \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
         .refuses = refuses<threads>, .launch = launch<threads>                 \
     }

@@ -26,7 +26,12 @@ struct alignas(Elems) flags {
 template <class T>
 __device__ __forceinline__ uint32_t taken(const flags<kVec<T>> &mask, int word)
 {
-    if constexpr (sizeof(T) == 2)
+    if constexpr (sizeof(T) == 1)
+        return (mask.item[4 * word] ? 0xffu : 0) |
+               (mask.item[4 * word + 1] ? 0xff00u : 0) |
+               (mask.item[4 * word + 2] ? 0xff0000u : 0) |
+               (mask.item[4 * word + 3] ? 0xff000000u : 0);
+    else if constexpr (sizeof(T) == 2)
         return (mask.item[2 * word] ? 0x0000ffffu : 0) |
                (mask.item[2 * word + 1] ? 0xffff0000u : 0);
     else
@@ -40,7 +45,9 @@ __device__ __forceinline__ uint32_t word_of(T fill, int word)
     if constexpr (sizeof(T) == 8)
         return (uint32_t)(fill >> word % 2 * 32);
     else
-        return sizeof(T) == 2 ? fill * 0x10001u : fill;
+        return sizeof(T) == 1   ? fill * 0x1010101u
+               : sizeof(T) == 2 ? fill * 0x10001u
+                                : fill;
 }
 
 /* Copies 16-byte units, and what does not fill a tile by the element: all of
@@ -91,7 +98,9 @@ static int launch(const struct problem *p, void *stream)
         using E = typename decltype(type)::type;
         using T = std::conditional_t<
             sizeof(E) == 8, uint64_t,
-            std::conditional_t<sizeof(E) == 4, uint32_t, uint16_t>>;
+            std::conditional_t<
+                sizeof(E) == 4, uint32_t,
+                std::conditional_t<sizeof(E) == 2, uint16_t, uint8_t>>>;
         const int64_t elems = shape_elems(p->shape);
         const bool aligned = ((uintptr_t)p->in | (uintptr_t)p->out) % 16 == 0 &&
                              (uintptr_t)p->mask % kVec<T> == 0;
@@ -118,7 +127,8 @@ static int launch(const struct problem *p, void *stream)
         .name = "masked_copy" text "_b" #threads "_i" #items,                  \
         .idea = "16-byte accesses and their mask bytes in one access each",    \
         .runs_on = DEVICE_CUDA,                                                \
-        .ops = { FORM_OF(OP_MASKED_COPY), { ANY, ANY, ANY, ANY } },            \
+        .ops = { FORM_OF(OP_MASKED_COPY),                                      \
+                 { ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY } },                 \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
         .launch = launch<threads, items, persistent>                           \
     }

@@ -31,8 +31,13 @@ __device__ __forceinline__ uint32_t fold(uint16_t v, int64_t at)
     return (uint32_t)v << (at % 2 ? 16 : 0);
 }
 
-/* Folds whole Units, and `tail` 2-byte elements that do not fill one. */
-template <class Unit, int Threads, int Loads>
+__device__ __forceinline__ uint32_t fold(uint8_t v, int64_t at)
+{
+    return (uint32_t)v << 8 * (at % 4);
+}
+
+/* Folds whole Units, and `tail` Parts that do not fill one. */
+template <class Unit, class Part, int Threads, int Loads>
 static __global__ void __launch_bounds__(Threads)
     read(const Unit *__restrict__ in, uint32_t *__restrict__ slots,
          int64_t units, int tail, bool own_slot)
@@ -59,8 +64,8 @@ static __global__ void __launch_bounds__(Threads)
              at += Threads)
             word ^= fold(in[at], at);
         if (threadIdx.x < tail)
-            word ^= fold(((const uint16_t *)(in + units))[threadIdx.x],
-                         threadIdx.x);
+            word ^=
+                fold(((const Part *)(in + units))[threadIdx.x], threadIdx.x);
     }
 
     /* the block's word */
@@ -84,7 +89,7 @@ static __global__ void __launch_bounds__(Threads)
             slots[slot] = 0;
 }
 
-template <class Unit, int Threads, int Loads>
+template <class Unit, class Part, int Threads, int Loads>
 static int launch_units(const struct problem *p, bool persistent, void *stream)
 {
     const int64_t bytes = op_bytes(p->op, p->dtype, p->shape);
@@ -102,26 +107,36 @@ static int launch_units(const struct problem *p, bool persistent, void *stream)
         if (error)
             return error;
     }
-    read<Unit, Threads, Loads>
+    read<Unit, Part, Threads, Loads>
         <<<grid_x(blocks ? blocks : 1), Threads, 0, (cudaStream_t)stream>>>(
             (const Unit *)p->in, (uint32_t *)p->out, units,
-            (int)(bytes % (int64_t)sizeof(Unit)) / 2, persistent);
+            (int)(bytes % (int64_t)sizeof(Unit) / (int64_t)sizeof(Part)),
+            persistent);
     return cudaGetLastError();
+}
+
+template <class Part, int Threads, int Loads>
+static int launch_parts(const struct problem *p, bool persistent, void *stream)
+{
+    if ((uintptr_t)p->in % 16 == 0)
+        return launch_units<uint4, Part, Threads, Loads>(p, persistent, stream);
+    return launch_units<Part, Part, Threads, Loads>(p, persistent, stream);
 }
 
 template <int Threads, int Items, bool Persistent>
 static int launch(const struct problem *p, void *stream)
 {
-    if ((uintptr_t)p->in % 16 == 0)
-        return launch_units<uint4, Threads, Items / 4>(p, Persistent, stream);
-    return launch_units<uint16_t, Threads, Items / 4>(p, Persistent, stream);
+    if (dtype_bytes(p->dtype) == 1)
+        return launch_parts<uint8_t, Threads, Items / 4>(p, Persistent, stream);
+    return launch_parts<uint16_t, Threads, Items / 4>(p, Persistent, stream);
 }
 
 template <int Threads, int Items>
 static int launch_wide(const struct problem *p, void *stream)
 {
-    return (uintptr_t)p->in % sizeof(wide) == 0
-               ? launch_units<wide, Threads, Items / 8>(p, false, stream)
+    return (uintptr_t)p->in % sizeof(wide) == 0 && dtype_bytes(p->dtype) > 1
+               ? launch_units<wide, uint16_t, Threads, Items / 8>(p, false,
+                                                                  stream)
                : launch<Threads, Items, false>(p, stream);
 }
 
@@ -130,7 +145,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "read" text "_b" #threads "_i" #items,                         \
         .idea = "16-byte loads folded by exclusive or, one word a block",      \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_READ), DTYPES_FLOAT),    \
+        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_READ), DTYPES_ALL),      \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
         .launch = launch<threads, items, persistent>                           \
     }
@@ -139,7 +154,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "read_wide_b" #threads "_i" #items,                            \
         .idea = "32-byte loads folded by exclusive or",                        \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_READ), DTYPES_FLOAT),    \
+        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_READ), DTYPES_ALL),      \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
         .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
     }

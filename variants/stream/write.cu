@@ -58,6 +58,8 @@ static int launch(const struct problem *p, void *stream)
 {
     if ((uintptr_t)p->out % 16 == 0)
         return launch_units<uint4, Threads, Items / 4>(p, Persistent, stream);
+    if ((uintptr_t)p->out % 2)
+        return launch_units<uint8_t, Threads, Items / 4>(p, Persistent, stream);
     return launch_units<uint16_t, Threads, Items / 4>(p, Persistent, stream);
 }
 
@@ -74,7 +76,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "write" text "_b" #threads "_i" #items,                        \
         .idea = "16-byte stores of a constant", .runs_on = DEVICE_CUDA,        \
-        .ops = OPS(FORM_OF(OP_WRITE), DTYPES_FLOAT), .passes = 1,              \
+        .ops = OPS(FORM_OF(OP_WRITE), DTYPES_ALL), .passes = 1,                \
         .error_growth = ERROR_NONE, .deterministic = true,                     \
         .launch = launch<threads, items, persistent>                           \
     }
@@ -83,7 +85,7 @@ static int launch_wide(const struct problem *p, void *stream)
     {                                                                          \
         .name = "write_wide_b" #threads "_i" #items,                           \
         .idea = "32-byte stores of a constant", .runs_on = DEVICE_CUDA,        \
-        .ops = OPS(FORM_OF(OP_WRITE), DTYPES_FLOAT), .passes = 1,              \
+        .ops = OPS(FORM_OF(OP_WRITE), DTYPES_ALL), .passes = 1,                \
         .error_growth = ERROR_NONE, .deterministic = true,                     \
         .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
     }
