@@ -9,7 +9,7 @@
 #include "variants/common/op/op.cuh"
 
 #ifndef SCANBENCH_DTYPES
-#define SCANBENCH_DTYPES DTYPES_ALL /* the dtypes that are built */
+#define SCANBENCH_DTYPES DTYPES_FLOAT /* the dtypes that are built */
 #endif
 
 /* ------------------------------------------------------------- dtypes */

@@ -355,8 +355,9 @@ static struct strip_layout layout_of(const struct problem *p, int lead)
                               .slab = axis * inner,
                               .inner = inner,
                               .lead = lead };
-    /* Rows that are whole vectors may take all of a warp's vectors. */
-    const int64_t reach = 32 * V;
+    /* Rows that are whole vectors may take all of a warp's vectors, but pieces
+     * are joined by one thread per column. */
+    const int64_t reach = 32 * V < kThreads ? 32 * V : kThreads;
     const bool even = lead == 0 && l.slab % V == 0;
     int64_t own = reach - V;
     const int64_t filled = reach / inner * inner;
