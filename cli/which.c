@@ -114,8 +114,8 @@ static void choose(struct answer *answer)
                                      .shape = answer->shape,
                                      .device = &answer->target->facts };
     const struct catalogue_point *points =
-        op_adds(answer->op) || !op_combines(answer->op) ? variant_points
-                                                        : operator_points;
+        rules_kind(answer->op, answer->dtype) < RULES_OTHERS ? variant_points
+                                                             : operator_points;
     const struct rules_variant *ranked[RULES_RANKED];
     const struct variant *variant = choose_variant(&problem);
     const int count = rules_rank(answer->target->rules, answer->op,
@@ -160,7 +160,7 @@ static char *guess_of(const struct answer *answer)
 {
     const struct rules *rules = answer->target->rules;
     const struct expectation *expected = &answer->expected;
-    const int kind = rules_kind(answer->op);
+    const int kind = rules_kind(answer->op, answer->dtype);
     char *text;
     size_t bytes;
     FILE *file = memory_open(&text, &bytes);
@@ -168,7 +168,8 @@ static char *guess_of(const struct answer *answer)
         fprintf(file, "; the rules are those of the %s", rules->gpu);
     if (kind >= RULES_OTHERS &&
         !rules->problems[kind][answer->shape.inner > 1].count)
-        fputs("; the rules are those of addition, as this operation has none",
+        fputs("; the rules are those of addition of floats, as there are none "
+              "of this",
               file);
     if (!answer->asked)
         fputs("; the kernel is not built here and may refuse the shape", file);
@@ -290,19 +291,27 @@ static void record_answer(struct records *records, const struct answer *answer)
 /* Refuses what rules of GPUs cannot answer. */
 static bool can_answer(const struct filter *filter)
 {
-    for (int o = 0; o < op_count(); ++o)
-        if (filter->ops >> o & 1 && rules_kind(op_at(o)) < 0)
-            return complain("op", op_name(op_at(o)),
+    for (int o = 0; o < op_count(); ++o) {
+        const enum op op = op_at(o);
+        char why[OP_NAME_BYTES + 32];
+        snprintf(why, sizeof why, "there is no %s of it for GPUs", op_name(op));
+        if (!(filter->ops >> o & 1))
+            continue;
+        if (rules_kind(op, DTYPE_F32) < 0)
+            return complain("op", op_name(op),
                             "rules are of scans, reductions and flip");
+        for (enum dtype d = 0; d < DTYPE_COUNT; ++d)
+            if (filter->dtypes & DTYPE_BIT(d) &&
+                !(op_has_dtype(op, d) && OP_HAS_KERNELS(op, d)))
+                return complain("dtype", dtype_name(d), why);
+    }
     for (int k = 0; k < filter->shape_count; ++k) {
         char shape[SHAPE_TEXT_BYTES];
         if (!shape_elems(filter->shapes[k]))
             return complain("shape", shape_format(filter->shapes[k], shape),
                             "it has no elements");
     }
-    return !(filter->dtypes & ~DTYPES_FLOAT) ||
-           complain("dtype", "i32, i64, u8, bool",
-                    "kernels for GPUs take f32, f64, f16 and bf16");
+    return true;
 }
 
 static void answer_all(const struct target *target,

@@ -24,11 +24,12 @@ transcript(r"""
 2 which sun 64x64:1 => ! did you mean sum
 2 which sum 64x64 => ! no :DIM
 2 which sum 64x0:1 => ! shape '64x0x1': it has no elements
-2 which sum 64x64:1 --dtype i32 => ! kernels for GPUs take f32
+0 which sum 64x4096:1 --dtype i32 => ^guess  *the rules are those of addition
+2 which cummax 64x64:1 --dtype i64,u8 => ! dtype 'u8': there is no cummax
 2 which sum 64x64:1 --gpu h300 => ! gpu 'h300': it is a file of rules, h200 or h100; known are sm_75
 2 which sum 64x64:1 --gpu $source/README.md => ! rules .*README.md: line 1: a file of rules begins with
 2 which sum 64x64:1 --format csv => ! unknown format .csv.; there are: text, json
-""".replace("'copy'", '.copy.').replace("'64x0x1'", '.64x0x1.').replace("'h300'", '.h300.'),
+""".replace("'copy'", '.copy.').replace("'u8'", '.u8.').replace("'64x0x1'", '.64x0x1.').replace("'h300'", '.h300.'),
            {'rules': f'{expect.SOURCE}/results/best/h200.csv', 'source': expect.SOURCE})
 
 # ---- every operation along lines, both kinds of lines: a kernel, whose file has it

@@ -128,7 +128,7 @@ static int check_names(const struct rules *rules)
             continue;
         ++built;
         for (int o = 0; o < op_count(); ++o)
-            if (rules_kind(op_at(o)) == variant->kind)
+            if (rules_kind(op_at(o), DTYPE_F32) == variant->kind)
                 check_variant(variant, op_at(o));
     }
     return built;

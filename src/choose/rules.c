@@ -16,10 +16,10 @@
 #define SEEN_PCT 10.
 #define DOUBT 0.03f
 
-int rules_kind(enum op op)
+int rules_kind(enum op op, enum dtype dtype)
 {
     const int kind = (int)op_kind(op);
-    if (kind < KIND_FLIP && op_reducer(op) != REDUCER_ADD)
+    if (kind < KIND_FLIP && !(op_adds(op) && dtype_is_float(dtype)))
         return RULES_OTHERS + kind;
     return kind < RULES_OTHERS ? kind : -1;
 }
@@ -78,7 +78,9 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
                   float at[FEATURES])
 {
     const bool strided = shape.inner > 1;
-    const uint64_t element = dtype_bytes(dtype);
+    /* A scan's tiles hold results, which integers' sums widen to. */
+    const uint64_t element =
+        op_is_scan(op) ? op_out_elem_bytes(op, dtype) : dtype_bytes(dtype);
     const uint64_t row =
         (uint64_t)(strided ? shape.inner : shape.axis) * element;
     const uint64_t slab = strided ? (uint64_t)shape.axis * row : row;
@@ -345,7 +347,7 @@ static bool begin_ranking(struct ranking *ranking, const struct rules *rules,
     struct forest_leaf leaf[FOREST_TREES];
     float at[FEATURES];
     ranking->rules = rules;
-    ranking->kind = rules_kind(op);
+    ranking->kind = rules_kind(op, dtype);
     ranking->strided = shape.inner > 1;
     ranking->found = ranking->count = 0;
     ranking->last = 0; /* below every key */

@@ -21,7 +21,7 @@ enum {
     RULES_PROBLEMS = 1 << 14, /* most in a file of one kind */
     RULES_RANKED = 12,        /* variants that are ranked for a problem */
     RULES_KINDS = 5,  /* scans, reductions, flip; scans and reductions by other
-                         operators than addition */
+                         operators than addition of floats */
     RULES_OTHERS = 3, /* the first of these */
     RULES_TABLES = 2  /* addition, other operators */
 };
@@ -79,8 +79,8 @@ struct rules {
     size_t loss_count;
 };
 
-/* The kind of an operation, or -1 if it has no rules. */
-int rules_kind(enum op op);
+/* The kind of an operation on the type, or -1 if it has no rules. */
+int rules_kind(enum op op, enum dtype dtype);
 
 /* Grows all forests, which takes far longer than ranking; otherwise the first
  * problem of each kind waits for it. False if there is no memory. */

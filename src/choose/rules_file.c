@@ -139,7 +139,8 @@ static const char *take_problem(struct rules *rules, char *const *fields,
     struct shape *shape = &problem.shape;
     if (count != 6)
         return "not operation, type, outer, axis, inner, losses";
-    if (!op_parse(fields[0], &problem.op) || rules_kind(problem.op) < 0)
+    if (!op_parse(fields[0], &problem.op) ||
+        rules_kind(problem.op, DTYPE_F32) < 0)
         return "the operation is no scan, sum or flip";
     if (!dtype_parse(fields[1], &problem.dtype))
         return "the type is not f32, f64, f16 or bf16";
@@ -148,8 +149,8 @@ static const char *take_problem(struct rules *rules, char *const *fields,
         !csv_read_integer(fields[4], &shape->inner) || shape->outer < 1 ||
         shape->axis < 1 || shape->inner < 1 || !shape_fits(*shape))
         return "outer, axis and inner are no shape";
-    return add_problem(rules, rules_kind(problem.op), shape->inner > 1,
-                       fields[5], &problem);
+    return add_problem(rules, rules_kind(problem.op, problem.dtype),
+                       shape->inner > 1, fields[5], &problem);
 }
 
 /* ------------------------------------------------------------------- lines */

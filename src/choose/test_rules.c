@@ -15,7 +15,7 @@
 
 static bool knows(int kind, const char *variant)
 {
-    return kind != rules_kind(OP_FLIP) &&
+    return kind != rules_kind(OP_FLIP, DTYPE_F32) &&
            (strlen(variant) == 1 || atoi(variant + 1) > 0);
 }
 
@@ -39,8 +39,10 @@ static void check_taken(void)
     CHECK(rules.sm_count == 132 && rules.bus_gbps == 4814.3);
     CHECK(rules.count == 3 && rules.loss_count == 5);
     CHECK(rules.variant_count == 3); /* b twice: of sum, and of scans */
-    CHECK(rules.variant[1].kind == rules_kind(OP_SUM));
-    CHECK(rules.variant[2].kind == rules_kind(OP_CUMSUM));
+    CHECK(rules.variant[1].kind == rules_kind(OP_SUM, DTYPE_F32));
+    CHECK(rules.variant[2].kind == rules_kind(OP_CUMSUM, DTYPE_F32));
+    CHECK(rules_kind(OP_CUMSUM, DTYPE_BOOL) ==
+          rules_kind(OP_CUMMAX, DTYPE_F32));
     CHECK(rules.variant[0].wins[0] == 1 && rules.variant[0].wins[1] == 1);
     CHECK(rules.variant[1].wins[0] == 0 && rules.variant[1].wins[1] == 1);
     rules_free(&rules);

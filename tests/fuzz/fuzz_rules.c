@@ -16,7 +16,7 @@ static void ask(const struct rules *rules, enum op op, struct shape shape)
     REQUIRE(count >= 0 && count <= RULES_RANKED);
     for (int k = 0; k < count; ++k)
         REQUIRE(ranked[k]->kind % RULES_OTHERS ==
-                rules_kind(op) % RULES_OTHERS);
+                rules_kind(op, DTYPE_F32) % RULES_OTHERS);
     REQUIRE(!rules_pick(rules, &p)); /* nothing is bound */
 }
 
