@@ -100,7 +100,7 @@ struct average<T> : add<T> {
 
 /* The sum or the product of integers or bools, modulo 2^64. */
 template <class T, bool Product>
-struct wrapped {
+struct modular {
     using element = T;
     using acc = unsigned long long;
     static constexpr bool commutative = true;
@@ -141,12 +141,12 @@ struct wrapped {
 template <class T>
 struct wrapped_sum;
 template <class T>
-requires(!is_float<T>) struct wrapped_sum<T> : wrapped<T, false> {
+requires(!is_float<T>) struct wrapped_sum<T> : modular<T, false> {
 };
 
 /* The product. */
 template <class T>
-struct times : wrapped<T, true> {
+struct times : modular<T, true> {
 };
 template <class T>
 requires is_float<T>

@@ -314,7 +314,7 @@ static int bank_conflict(const struct slab_packing &t, int bytes)
 
 /* Staggers the first rows of slabs that share banks. Returns true if that is
  * needed. */
-static bool stagger_slabs(struct slab_packing *t, int bytes)
+[[maybe_unused]] static bool stagger_slabs(struct slab_packing *t, int bytes)
 {
     if (bank_conflict(*t, bytes) <= 2)
         return false;
