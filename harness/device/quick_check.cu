@@ -16,7 +16,7 @@
 #include "harness/device/quick_check.h"
 
 /* item = o * chunks + c; 32-bit divisions are several times faster. */
-static __device__ __forceinline__ void
+[[maybe_unused]] static __device__ __forceinline__ void
 split(int64_t item, int64_t items, int64_t chunks, int64_t *o, int64_t *c)
 {
     if (items >> 32 == 0) {

@@ -21,6 +21,6 @@
     }
 INTEGER_BUGS(LAUNCH)
 
-#define VARIANT(name, operation, dtype, type, start, joined, stored, bug)      \
+#define INTEGER_ROW(name, operation, dtype, type, start, joined, stored, bug)  \
     INTEGER_VARIANT(DEVICE_CUDA, name, operation, dtype, bug),
-VARIANTS(broken__integer_bugs) = { INTEGER_BUGS(VARIANT){} };
+VARIANTS(broken__integer_bugs) = { INTEGER_BUGS(INTEGER_ROW){} };

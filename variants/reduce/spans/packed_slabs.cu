@@ -328,7 +328,8 @@ static int bank_conflict(const struct slab_packing &t, int bytes)
 
 /* Cuts columns into `rows` parts, or one more if a row of parts would not be
  * whole words. Returns false if the reads would have bank conflicts. */
-static bool cut(struct slab_packing *t, int wide, int64_t rows, int bytes)
+[[maybe_unused]] static bool cut(struct slab_packing *t, int wide, int64_t rows,
+                                 int bytes)
 {
     t->wide = wide;
     t->rows = (int)(rows > 1 ? rows : 1);
