@@ -88,12 +88,13 @@ __device__ __forceinline__ int64_t wrap(int64_t at, int64_t axis)
 
 /* Calls visit(value, index) for x[at], x[at + step], …, which the results
  * replace, if Store. Eight elements are read before the first is written,
- * because loads from shared memory are not moved ahead of a store to it. */
+ * because loads from shared memory are not moved ahead of a store to it; four
+ * of 8 bytes before 8.0, where more of them spill. */
 template <bool Store, class T, class Visit>
 __device__ __forceinline__ void walk(T *x, int at, int step, int count,
                                      Visit visit)
 {
-    constexpr int kBatch = 8;
+    constexpr int kBatch = sizeof(T) == 8 && !HAS_ASYNC_COPY ? 4 : 8;
     T v[kBatch];
     for (; count >= kBatch; count -= kBatch, at += kBatch * step) {
 #pragma unroll
