@@ -12,10 +12,13 @@ enum { ALIGNMENT = 256 };
 /* The memory that a step reads or writes. */
 enum place { IN, OUT, TEMPORARY };
 
-static const enum dtype dtypes[] = { [SCANBENCH_F32] = DTYPE_F32,
-                                     [SCANBENCH_F64] = DTYPE_F64,
-                                     [SCANBENCH_F16] = DTYPE_F16,
-                                     [SCANBENCH_BF16] = DTYPE_BF16 };
+static const enum dtype dtypes[] = {
+    [SCANBENCH_F32] = DTYPE_F32, [SCANBENCH_F64] = DTYPE_F64,
+    [SCANBENCH_F16] = DTYPE_F16, [SCANBENCH_BF16] = DTYPE_BF16,
+    [SCANBENCH_I32] = DTYPE_I32, [SCANBENCH_I64] = DTYPE_I64,
+    [SCANBENCH_U8] = DTYPE_U8,   [SCANBENCH_BOOL] = DTYPE_BOOL
+};
+enum { DTYPES = sizeof dtypes / sizeof *dtypes };
 
 /* The operation of every enum scanbench_op, and the flags that it takes. */
 #define ALL_FLAGS (SCANBENCH_REVERSE | SCANBENCH_EXCLUSIVE | SCANBENCH_MASKED)
@@ -68,12 +71,18 @@ static bool is_shape(int op, struct shape s)
 
 /* -------------------------------------------------------------------- plan */
 
+/* Elements of the step have the type of the results of the one before. */
 static void add_step(struct scanbench_plan *plan, enum op op, enum place from,
                      enum place to)
 {
-    plan->step_[plan->steps_].op = (int)op;
-    plan->step_[plan->steps_].from = (int)from;
-    plan->step_[plan->steps_++].to = (int)to;
+    const int k = plan->steps_++;
+    plan->step_[k].op = (int)op;
+    plan->step_[k].dtype =
+        (int)(k ? op_out_dtype((enum op)plan->step_[k - 1].op,
+                               (enum dtype)plan->step_[k - 1].dtype)
+                : dtypes[plan->dtype_]);
+    plan->step_[k].from = (int)from;
+    plan->step_[k].to = (int)to;
 }
 
 static enum op with_flags(enum op op, int flags)
@@ -83,9 +92,11 @@ static enum op with_flags(enum op op, int flags)
                      (flags & SCANBENCH_MASKED ? OP_MASKED : 0));
 }
 
-static bool has_kernels(enum op op)
+static bool has_kernels(const struct scanbench_plan *plan, enum op op)
 {
-    return op_index(op) < op_count();
+    return op_index(op) < op_count() &&
+           (plan->device_ == SCANBENCH_HOST ||
+            OP_HAS_KERNELS(op, dtypes[plan->dtype_]));
 }
 
 /* Operations without a kernel take several steps through the temporary. The
@@ -95,13 +106,13 @@ static void add_steps(struct scanbench_plan *plan, int op)
     const enum op plain = plain_op(op);
     enum op whole = with_flags(plain, op);
     enum place from = IN;
-    if (op_has_mask(whole) && !has_kernels(whole)) {
+    if (op_has_mask(whole) && !has_kernels(plan, whole)) {
         add_step(plan, (enum op)OP_OF(op_reducer(plain), KIND_COPY, OP_MASKED),
                  IN, TEMPORARY);
         from = TEMPORARY;
         whole = with_flags(plain, op & ~SCANBENCH_MASKED);
     }
-    if (has_kernels(whole)) {
+    if (has_kernels(plan, whole) || !op_is_reverse(whole)) {
         add_step(plan, whole, from, OUT);
     } else {
         add_step(plan, OP_FLIP, from, OUT);
@@ -129,12 +140,12 @@ static bool serves(const struct opened *opened, enum op op, enum dtype dtype)
 static int choose_steps(struct scanbench_plan *plan,
                         const struct opened *opened)
 {
-    struct problem p = { .dtype = dtypes[plan->dtype_],
-                         .shape = shape_of(&plan->shape_),
+    struct problem p = { .shape = shape_of(&plan->shape_),
                          .device = &opened->facts };
     size_t most = 0;
     for (int k = 0; k < plan->steps_; ++k) {
         p.op = (enum op)plan->step_[k].op;
+        p.dtype = (enum dtype)plan->step_[k].dtype;
         const struct variant *v =
             serves(opened, p.op, p.dtype) ? choose_variant(&p) : NULL;
         if (!v)
@@ -142,9 +153,9 @@ static int choose_steps(struct scanbench_plan *plan,
         const size_t bytes = choose_room(v, &p);
         most = bytes > most ? bytes : most;
         plan->step_[k].variant = v;
-        if (plan->step_[k].from == TEMPORARY || plan->step_[k].to == TEMPORARY)
+        if (plan->step_[k].to == TEMPORARY) /* its last results are widest */
             plan->temporary_bytes_ =
-                whole((size_t)shape_elems(p.shape) * dtype_bytes(p.dtype));
+                whole((size_t)op_out_bytes(p.op, p.dtype, p.shape));
         if (op_is_scan(p.op) || op_is_reduction(p.op) || plan->steps_ == 1)
             plan->variant = v->name;
     }
@@ -160,7 +171,9 @@ PUBLIC int scanbench_plan(int op, int dtype, struct scanbench_shape shape,
     *plan = (struct scanbench_plan){ .variant = NULL };
     if (!is_op(op))
         return SCANBENCH_BAD_OP;
-    if (dtype < 0 || dtype > SCANBENCH_BF16)
+    if (dtype < 0 || dtype >= DTYPES ||
+        (!dtype_is_float(dtypes[dtype]) &&
+         REDUCERS_OF_FLOATS & REDUCER_BIT(op_reducer(plain_op(op)))))
         return SCANBENCH_BAD_DTYPE;
     if (!is_shape(op, shape_of(&shape)))
         return SCANBENCH_BAD_SHAPE;
@@ -202,6 +215,7 @@ static int launch_step(const struct scanbench_plan *plan, int k,
                        const uint8_t *mask, void *stream)
 {
     p->op = (enum op)plan->step_[k].op;
+    p->dtype = (enum dtype)plan->step_[k].dtype;
     p->in = place[plan->step_[k].from];
     p->out = place[plan->step_[k].to];
     p->mask = op_has_mask(p->op) ? mask : NULL;
@@ -226,8 +240,7 @@ PUBLIC int scanbench_launch(const struct scanbench_plan *plan, const void *in,
     void *const place[] = {
         [IN] = (void *)in, [OUT] = out, [TEMPORARY] = workspace
     };
-    struct problem p = { .dtype = dtypes[plan->dtype_],
-                         .shape = shape_of(&plan->shape_),
+    struct problem p = { .shape = shape_of(&plan->shape_),
                          .workspace = workspace ? (char *)workspace +
                                                       plan->temporary_bytes_
                                                 : NULL,
@@ -246,8 +259,8 @@ PUBLIC const char *scanbench_error_text(int error)
         [-SCANBENCH_OK] = "success",
         [-SCANBENCH_BAD_OP] = "no such operation, or one that does not take "
                               "these flags",
-        [-SCANBENCH_BAD_DTYPE] = "no such element type: there are f32, f64, "
-                                 "f16 and bf16",
+        [-SCANBENCH_BAD_DTYPE] = "no such element type, or means or "
+                                 "exponentials of integers or bools",
         [-SCANBENCH_BAD_SHAPE] = "an extent is negative, or there are more "
                                  "than 2^56 elements or outputs, or an index "
                                  "along an empty axis",

@@ -73,12 +73,21 @@ enum scanbench_op {
     SCANBENCH_MASKED = 0x400
 };
 
-/* The half types are combined in float, and rounded once. */
+/* The half types are combined in float, and rounded once. Of integers and
+ * bools, a byte of which is true unless it is 0, CUMSUM, SUM, CUMPROD and PROD
+ * are int64_t, modulo 2^64; MEAN, LOGSUMEXP and LOGCUMSUMEXP are
+ * SCANBENCH_BAD_DTYPE, and, on a GPU, CUMMAX, CUMMIN and CUMPROD of U8 and BOOL
+ * and EXCLUSIVE products of all four SCANBENCH_NOT_BUILT. Their -infinity and
+ * infinity are the least and the largest value. */
 enum scanbench_dtype {
     SCANBENCH_F32,
     SCANBENCH_F64,
     SCANBENCH_F16,
-    SCANBENCH_BF16
+    SCANBENCH_BF16,
+    SCANBENCH_I32,
+    SCANBENCH_I64,
+    SCANBENCH_U8,
+    SCANBENCH_BOOL
 };
 
 /* The processor and memory of this machine, instead of the number of a GPU. */
@@ -118,7 +127,7 @@ struct scanbench_plan {
     int dtype_, device_, op_, steps_;
     struct {
         const void *variant;
-        int op, from, to;
+        int op, dtype, from, to;
     } step_[4];
 };
 

@@ -285,9 +285,9 @@ static inline HOST_DEVICE bool op_widens(enum op op)
 /* The type of the outputs; those of a read have none. */
 static inline HOST_DEVICE enum dtype op_out_dtype(enum op op, enum dtype dtype)
 {
-    const bool widens =
-        !dtype_is_float(dtype) &&
-        (op_adds(op) || op_reducer(op) == REDUCER_MUL || op_widens(op));
+    const bool sums = op_kind(op) < KIND_FLIP && /* not a copy that fills */
+                      (op_adds(op) || op_reducer(op) == REDUCER_MUL);
+    const bool widens = !dtype_is_float(dtype) && (sums || op_widens(op));
     return widens || op_gives_index(op) ? DTYPE_I64 : dtype;
 }
 
