@@ -28,10 +28,11 @@ class Flip(Protocol):
 
 
 X = """x: an array of NumPy, torch (2.5 or newer), CuPy or JAX, of any shape; float32,
-        float64, float16 or bfloat16. Half types are combined in float and rounded
-        once. A copy is made of one that is not contiguous. Anything else with DLPack
-        or __cuda_array_interface__ gives an array of NumPy or, on a GPU, of torch or
-        CuPy."""
+        float64, float16 or bfloat16 (half types are combined in float and rounded once),
+        or, except for means and exponentials, int32, int64, uint8 or bool, whose sums and
+        products are int64 (in JAX without x64, int32) and wrap. A copy is made of one
+        that is not contiguous. Anything else with DLPack or __cuda_array_interface__
+        gives an array of NumPy or, on a GPU, of torch or CuPy."""
 DIM = "dim, axis: the dimension to run along, from -x.ndim to x.ndim - 1"
 DIMS = "dim, axis: an int, a tuple of adjacent ones, or None for all dimensions"
 MASK = """mask: of a shape that broadcasts to x's. Where it is False, x counts as the
@@ -47,8 +48,8 @@ RAISES = """Raises:
     IndexError: `dim` is out of range, or an extreme of no elements is asked for.
     ValueError: `mask`{or_dims} or `out` does not fit.
     ScanbenchError: the library has no such kernel, or a launch failed."""
-SAME = "An array like x, with its shape and type."
-REDUCED = "An array like x, of its type and shape without `dim`."
+SAME = "An array like x, with its shape and type (see there)."
+REDUCED = "An array like x, of its type (see there) and shape without `dim`."
 INDEX = ("dim, axis: an int, or None for all of x as one line",
          "An array of int64 (in JAX without x64, int32), of x's shape without `dim`.")
 

@@ -7,10 +7,8 @@ import jax
 import numpy
 
 from . import _numpy
-from ._library import BF16, F16, F32, F64, HOST, check, launch, no_kernels, plan
-from ._ops import MASKED, gives_index
-
-_DTYPES = {"float32": F32, "float64": F64, "float16": F16, "bfloat16": BF16}
+from ._library import DTYPES, HOST, check, gives_long, launch, no_kernels, plan
+from ._ops import MASKED
 
 
 class _Written:
@@ -28,7 +26,7 @@ class _Written:
 
 def seen(x):
     """Returns the type, shape and device of an array, for a plan."""
-    dtype = _DTYPES.get(x.dtype.name)
+    dtype = DTYPES.get(x.dtype.name)
     if dtype is None:
         raise no_kernels(x.dtype)
     device, = x.devices()
@@ -43,7 +41,7 @@ def _on_gpu(op, x, dim, keepdim, mask):
     address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, number)
     with jax.default_device(device):
         # JAX has int64 by an option alone: two int32, of which the first is the low one.
-        out = (jax.numpy.empty(shape + (2,), "int32") if gives_index(op)
+        out = (jax.numpy.empty(shape + (2,), "int32") if gives_long(op, dtype)
                else jax.numpy.empty(shape, x.dtype))
         room = jax.numpy.empty(bytes_ + 256, "uint8") if bytes_ else None
     stream = device.get_stream_for_external_ready_events()
@@ -60,7 +58,7 @@ def _on_gpu(op, x, dim, keepdim, mask):
     if error:
         raise RuntimeError("scanbench: cuStreamSynchronize: error %d" % error)
     out = jax.dlpack.from_dlpack(_Written(out, stream))
-    if not gives_index(op):
+    if not gives_long(op, dtype):
         return out
     return (jax.lax.bitcast_convert_type(out, "int64") if jax.config.jax_enable_x64
             else out[..., 0])

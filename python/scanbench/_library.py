@@ -6,9 +6,14 @@ import re
 from typing import Union
 
 from ._find import open_library, refuse_other_version
-from ._ops import REDUCTIONS, ends_of, known_dim, name_of, reduced_shape, refuse_empty
+from ._ops import (INDICES, NAMES, OF_FLOATS, REDUCTIONS, SUMS, ends_of, known_dim, name_of,
+                   reduced_shape, refuse_empty)
 
-F32, F64, F16, BF16 = 0, 1, 2, 3
+# enum scanbench_dtype, by the names that the frameworks share
+DTYPES = {name: k for k, name in enumerate((
+    "float32", "float64", "float16", "bfloat16", "int32", "int64", "uint8", "bool"))}
+_FLOATS = 4  # the first of these
+_LONG = tuple(NAMES.index(name) for name in SUMS) + INDICES
 HOST = -1
 
 
@@ -78,8 +83,18 @@ def check(error, device=HOST):
 
 
 def no_kernels(dtype):
-    return TypeError("scanbench: no kernels for %s, only for float32, float64, float16 "
-                     "and bfloat16 in native byte order" % dtype)
+    return TypeError("scanbench: no kernels for %s, only for %s in native byte order"
+                     % (dtype, ", ".join(DTYPES)))
+
+
+def gives_long(op, dtype):
+    """Returns True if the result is of int64 whatever x is."""
+    return op & 0xff in (_LONG if dtype >= _FLOATS else INDICES)
+
+
+def refuse_integers(name, dtype):
+    if dtype >= _FLOATS and name in OF_FLOATS:
+        raise TypeError("scanbench: %s() of integers or bools: convert x to floats" % name)
 
 
 _MOST_EXTENT = 2 ** 63 - 1
@@ -99,6 +114,7 @@ def plan(op, dtype, shape, dim, keepdim, device):
     made = Plan()
     first, last = ends_of(dim, len(shape))
     name = name_of(op)
+    refuse_integers(name, dtype)
     refuse_empty(name, shape, dim)
     # Empty tensors may have extents whose product needs more than 64 bits.
     seen = Shape(*(min(math.prod(extents), _MOST_EXTENT) for extents in (

@@ -4,11 +4,11 @@ import sys
 
 import numpy
 
-from ._library import BF16, F16, F32, F64, HOST, check, launch, no_kernels, plan
-from ._ops import MASKED, gives_index
+from ._library import DTYPES, HOST, check, gives_long, launch, no_kernels, plan
+from ._ops import MASKED
 
-_DTYPES = {numpy.dtype("float32"): F32, numpy.dtype("float64"): F64,
-           numpy.dtype("float16"): F16}
+# ml_dtypes has bfloat16, NumPy has not.
+_DTYPES = {numpy.dtype(name): k for name, k in DTYPES.items() if name != "bfloat16"}
 
 
 def _address(x):
@@ -22,10 +22,9 @@ def _usable(x):
 def _dtype_of(x):
     dtype = _DTYPES.get(x.dtype)
     if dtype is None:
-        # ml_dtypes has bfloat16, NumPy has not.
         if x.dtype.name != "bfloat16":
             raise no_kernels(x.dtype)
-        dtype = _DTYPES[x.dtype] = BF16
+        dtype = _DTYPES[x.dtype] = DTYPES["bfloat16"]
     return dtype
 
 
@@ -50,7 +49,7 @@ def _run_there(xp, op, x, dim, keepdim, mask, out):
     if mask is not None:
         mask = _ready_mask(xp, mask, x)
     address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, device)
-    out_dtype = numpy.dtype("int64") if gives_index(op) else x.dtype
+    out_dtype = numpy.dtype("int64") if gives_long(op, dtype) else x.dtype
     if out is None:
         out = xp.empty(shape, dtype=out_dtype)
     elif (not isinstance(out, xp.ndarray) or out.shape != shape or

@@ -8,6 +8,8 @@ NAMES = ("cumsum", "sum", "flip", "cumprod", "prod", "mean", "cummax", "amax", "
 SCANS = tuple(name for name in NAMES if "cum" in name)
 REDUCTIONS = tuple(name for name in NAMES if name not in SCANS and name != "flip")
 INDICES = NAMES.index("argmax"), NAMES.index("argmin")
+SUMS = "cumsum", "sum", "cumprod", "prod"  # of integers and bools int64
+OF_FLOATS = "mean", "logsumexp", "logcumsumexp"
 EXTREMES = "amax", "amin", "argmax", "argmin"  # of no elements there is none
 REVERSE, EXCLUSIVE, MASKED = 0x100, 0x200, 0x400
 

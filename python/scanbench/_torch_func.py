@@ -4,6 +4,7 @@ tangent of a linear operation is the same operation on the tangent of x, which
 torch.library cannot register; the others have no forward mode."""
 import torch
 
+from ._library import gives_long, refuse_integers
 from ._ops import (EXCLUSIVE, EXTREMES, NAMES, REDUCTIONS, REVERSE, SCANS, ends_of, flags,
                    gives_index, known_dim, name_of, no_elements, normal_dim, one_dim,
                    reduced_shape, refuse_empty)
@@ -70,15 +71,16 @@ def fake_of(name):
     """Makes empty results for compilers; extents may be symbolic."""
     def fake(x, dim, *others):
         no_tangents()
-        dtype_of(x)
+        refuse_integers(name, dtype_of(x))
+        dtype = torch.int64 if gives_long(NAMES.index(name), dtype_of(x)) else x.dtype
         at = normal_dim(dim, x.dim())
         if name not in REDUCTIONS:
-            return x.new_empty(x.shape)
+            return x.new_empty(x.shape, dtype=dtype)
         if name in EXTREMES and x.dim():
             torch._check_index(x.shape[at] != 0, lambda: no_elements(name, dim, x.dim()))
         (keepdim,), _ = split(name, others)
         return x.new_empty(reduced_shape(tuple(x.shape), at, at, keepdim),
-                           dtype=torch.int64 if name.startswith("arg") else x.dtype)
+                           dtype=dtype)
     return fake
 
 

@@ -3,11 +3,10 @@
 import torch
 from torch.autograd import forward_ad
 
-from ._library import BF16, F16, F32, F64, check, launch, no_kernels, plan
-from ._ops import MASKED, gives_index
+from ._library import DTYPES, check, gives_long, launch, no_kernels, plan
+from ._ops import MASKED
 
-_DTYPES = {torch.float32: F32, torch.float64: F64, torch.float16: F16,
-           torch.bfloat16: BF16}
+_DTYPES = {getattr(torch, name): k for name, k in DTYPES.items()}
 transforms = torch._C._are_functorch_transforms_active
 grad_mode = torch.is_grad_enabled
 _current_device = getattr(torch._C, "_cuda_getDevice", None)
@@ -95,7 +94,7 @@ def run(op, x, dim, keepdim, mask, out):
         raise TypeError("scanbench: no kernels for %s: a tensor needs memory on "
                         "the host or on a GPU of CUDA" % x.device)
     address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, device)
-    out_dtype = torch.int64 if gives_index(op) else x.dtype
+    out_dtype = torch.int64 if gives_long(op, dtype) else x.dtype
     if out is not None:
         _ready_out(out, out_dtype, x, shape)
         if out.is_neg():

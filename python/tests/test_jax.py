@@ -51,6 +51,14 @@ class OnJax(unittest.TestCase):
                     same(scanbench.cumsum(scanbench.flip(x, dim), dim),
                          jnp.cumsum(jnp.flip(wide, dim), dim).astype(dtype))
 
+    def test_integers(self):
+        for dtype in ("int32", "uint8", "bool"):
+            x = jnp.asarray(np.random.default_rng(2).integers(0, 200, (7, 65)) % 199, dtype)
+            same(scanbench.cumsum(x, 1), jnp.cumsum(x.astype("int32"), 1))
+            same(scanbench.sum(x, 0), x.astype("int32").sum(0))
+            same(scanbench.amax(x, 0), x.max(0))
+            same(scanbench.flip(x, 1), jnp.flip(x, 1))
+
     def test_refused(self):
         x = jnp.ones((3, 4))
         with self.assertRaisesRegex(TypeError, "not inside jit"):
@@ -60,7 +68,7 @@ class OnJax(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "mask would be lost"):
             scanbench.cumsum(x, 0, mask=np.ma.masked_array(np.ones((3, 4))))
         with self.assertRaisesRegex(TypeError, "no kernels for"):
-            scanbench.cumsum(x.astype(int), 0)
+            scanbench.cumsum(x.astype("int16"), 0)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""The package with integers and bools, of NumPy and, if there is one, of torch: [DEVICE],
+cpu or cuda. Values are of the whole range, so that sums wrap. Exit status 77: no NumPy, or
+no such device."""
+import itertools
+import sys
+import unittest
+
+try:
+    import numpy as np
+except ImportError as why:
+    print("skipped: %s" % why)
+    sys.exit(77)
+import scanbench
+try:
+    import torch
+except ImportError:
+    torch = None
+
+DEVICE = sys.argv.pop(1) if sys.argv[1:] in (["cpu"], ["cuda"]) else "cpu"
+if DEVICE == "cuda" and not (torch and torch.cuda.is_available()):
+    print("skipped: no GPU")
+    sys.exit(77)
+TYPES = "int32", "int64", "uint8", "bool"
+SCANS = {"cumsum": np.add, "cumprod": np.multiply, "cummax": np.maximum, "cummin": np.minimum}
+REDUCTIONS = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
+SUMS = "cumsum", "cumprod", "sum", "prod"
+SHAPES = (7,), (3, 5), (2, 33, 65), (1, 70001)
+
+
+def values(shape, dtype):
+    bits = np.random.default_rng(4).integers(0, 2 ** 64, shape, "uint64")
+    return bits % 2 > 0 if dtype == "bool" else bits.astype(dtype)
+
+
+def identity_of(combine, dtype):
+    if combine in (np.add, np.multiply):
+        return int(combine is np.multiply)
+    least, most = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    return least if combine is np.maximum else most
+
+
+def wanted_of(name, x, dim, mask=None, reverse=False, exclusive=False):
+    combine = {**SCANS, **REDUCTIONS}[name]
+    identity = identity_of(combine, x.dtype)
+    x = x if mask is None else np.where(mask, x, identity).astype(x.dtype)
+    x = x.astype("int64") if name in SUMS else x
+    if name in REDUCTIONS:
+        return combine.reduce(x, dim, x.dtype)
+    x = np.flip(x, dim) if reverse else x
+    if exclusive:
+        x = np.roll(x, 1, dim)
+        np.moveaxis(x, dim, 0)[:1] = identity
+    made = combine.accumulate(x, dim)
+    return np.flip(made, dim) if reverse else made
+
+
+def same(got, wanted):
+    got = got if isinstance(got, (np.ndarray, np.generic)) else got.cpu().numpy()
+    assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape), (got, wanted)
+    np.testing.assert_array_equal(got, wanted)
+
+
+class Integers(unittest.TestCase):
+    def kinds(self, x):
+        """The arrays, as one of NumPy and as a tensor of torch."""
+        return ([x] if DEVICE == "cpu" else []) + (
+            [torch.from_numpy(x).to(DEVICE)] if torch else [])
+
+    def compare(self, name, x, dim, **words):
+        """With the definition; on a GPU, some scans are refused."""
+        wanted = wanted_of(name, x, dim, **words)
+        missing = DEVICE == "cuda" and name in SCANS and name != "cumsum" and (
+            x.itemsize == 1 or words.get("exclusive"))
+        mask = words.pop("mask", None)
+        for y in self.kinds(x):
+            if mask is not None:
+                words["mask"] = mask if y is x else torch.from_numpy(mask).to(DEVICE)
+            call = getattr(scanbench, name)
+            with self.subTest(name, type=x.dtype, shape=x.shape, dim=dim, words=[*words]):
+                if missing:
+                    with self.assertRaisesRegex(scanbench.ScanbenchError, "no kernel for"):
+                        call(y, dim, **words)
+                    continue
+                same(call(y, dim, **words), wanted)
+                if not isinstance(y, np.ndarray):
+                    self.assertEqual(call(y.to("meta"), dim, **words).dtype,
+                                     getattr(torch, wanted.dtype.name))
+
+    def test_all(self):
+        for dtype, shape in itertools.product(TYPES, SHAPES):
+            x = values(shape, dtype)
+            mask = values(shape, "bool")[::-1].copy()
+            for dim, masked in itertools.product(range(len(shape)), ({}, {"mask": mask})):
+                for name in REDUCTIONS:
+                    self.compare(name, x, dim, **masked)
+                for name, reverse in itertools.product(SCANS, (False, True)):
+                    self.compare(name, x, dim, reverse=reverse, **masked)
+                for name, reverse in itertools.product(SUMS[:2], (False, True)):
+                    self.compare(name, x, dim, reverse=reverse, exclusive=True, **masked)
+
+    def test_moved(self):
+        for dtype in TYPES:
+            x = values((6, 50), dtype)
+            for y in self.kinds(x):
+                same(scanbench.flip(y, 1), np.flip(x, 1))
+                same(scanbench.argmax(y, 1), np.argmax(x, 1))
+                same(scanbench.argmin(y, 0), np.argmin(x, 0))
+                same(scanbench.sum(y, keepdim=True), x.sum(dtype="int64", keepdims=True))
+
+    def test_out(self):
+        x = values((4, 9), "uint8")
+        out = np.empty(x.shape, "int64")
+        self.assertIs(scanbench.cumsum(x, 1, out=out), out)
+        same(out, wanted_of("cumsum", x, 1))
+        with self.assertRaisesRegex(ValueError, "int64"):
+            scanbench.cumsum(x, 1, out=np.empty_like(x))
+
+    def test_refused(self):
+        x = values((4, 9), "int32")
+        for y in self.kinds(x) + ([torch.from_numpy(x).to("meta")] if torch else []):
+            for call in scanbench.mean, scanbench.logsumexp, scanbench.logcumsumexp:
+                with self.assertRaisesRegex(TypeError, "integers or bools: convert x"):
+                    call(y, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
