@@ -172,7 +172,7 @@ static char *guess_of(const struct answer *answer)
               "of this",
               file);
     if (!answer->asked)
-        fputs("; the kernel is not built here and may refuse the shape", file);
+        fputs("; the kernel is not built here and may refuse this", file);
     if (isnan(expected->share_pct))
         fputs("; no unseen shape of this operation and type was measured "
               "on this GPU with these rules",
