@@ -201,8 +201,21 @@ static void want(const struct problem *p, const struct plant *plant,
     }
 }
 
-/* Launches with both values planted. *elem is the first wrong element, or -1;
- * any NaN is right for another. False if the device failed. */
+/* True if an output is right: any NaN is for another. Where an operation has
+ * several right results, the plant may change which is found before it, by
+ * twice the error of each. */
+static bool is_right(const struct cell *cell, double found, double wanted,
+                     double roundings)
+{
+    if (found == wanted || (isnan(found) && isnan(wanted)))
+        return true;
+    return !op_has_one_result(cell->op, cell->dtype) &&
+           rounding_error(cell->dtype, false, found, wanted,
+                          fmax(1, fabs(wanted))) <= 2 * roundings;
+}
+
+/* Launches with both values planted. *elem is the first wrong element, or -1.
+ * False if the device failed. */
 static bool judge(struct job_run *run, const struct plant *plant,
                   const struct outputs *o, int64_t *elem)
 {
@@ -212,10 +225,12 @@ static bool judge(struct job_run *run, const struct plant *plant,
     if (!job_device_ok(run, launch_planted(run, plant, o->planted, o->bytes)))
         return false;
     want(&run->buffers.problems[0], plant, o);
+    const double roundings =
+        verify_allowed(&run->buffers.problems[0], cell->variant, INPUT_EXACT);
     for (int64_t e = 0; e < elems && *elem < 0; ++e) {
         const double found = dtype_load(cell->dtype, o->planted, e);
         const double wanted = dtype_load(cell->dtype, o->wanted, e);
-        if (found != wanted && !(isnan(found) && isnan(wanted)))
+        if (!is_right(cell, found, wanted, roundings))
             *elem = e;
     }
     return true;

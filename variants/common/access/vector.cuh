@@ -124,22 +124,23 @@ __device__ __forceinline__ void write_shared(void *to, const V &x)
 /* ------------------------------------------------------ words and elements */
 
 template <class Op, int Width = kVec<typename Op::element>>
-__device__ __forceinline__ void to_items(const uint4 &words,
-                                         typename Op::acc (&v)[Width])
+__device__ __forceinline__ void
+to_items(const uint4 &words, typename Op::acc (&v)[Width], const Op &op = {})
 {
     const auto x = __builtin_bit_cast(vec<typename Op::element>, words);
 #pragma unroll
     for (int k = 0; k < Width; ++k)
-        v[k] = Op::lift(x.item[k]);
+        v[k] = op.lift(x.item[k]);
 }
 
 template <class Op, int Width = kVec<typename Op::element>>
-__device__ __forceinline__ uint4 to_words(const typename Op::acc (&v)[Width])
+__device__ __forceinline__ uint4 to_words(const typename Op::acc (&v)[Width],
+                                          const Op &op = {})
 {
     vec<typename Op::element> x;
 #pragma unroll
     for (int k = 0; k < Width; ++k)
-        x.item[k] = Op::lower(v[k]);
+        x.item[k] = op.lower(v[k]);
     return __builtin_bit_cast(uint4, x);
 }
 
@@ -238,24 +239,25 @@ __device__ __forceinline__ Words keep_where(Words x, uint8_t m)
 
 /* Without positions, which scans do not track. */
 template <class Op, bool Reverse, class T, int Width>
-__device__ __forceinline__ typename Op::acc vec_reduce(const vec<T, Width> &x)
+__device__ __forceinline__ typename Op::acc vec_reduce(const vec<T, Width> &x,
+                                                       const Op &op = {})
 {
     if constexpr (kAbsorbs<Op> && Op::commutative)
         return Op::template absorb<Width, ADJACENT>(
             Op::identity(), [&](int k) { return x.item[k]; },
             [](int k) { return (int64_t)k; });
-    typename Op::acc sum = Op::lift(x.item[0]);
+    typename Op::acc sum = op.lift(x.item[0]);
 #pragma unroll
     for (int k = 1; k < Width; ++k)
-        sum = combine_in_memory<Op, Reverse>(sum, Op::lift(x.item[k]));
+        sum = combine_in_memory<Op, Reverse>(sum, op.lift(x.item[k]));
     return sum;
 }
 
 /* Replaces the elements by their scan with that carry-in; returns the carry
  * out. */
 template <class Scan, class Op, class T, int Width>
-__device__ __forceinline__ typename Op::acc vec_scan(vec<T, Width> &x,
-                                                     typename Op::acc carry)
+__device__ __forceinline__ typename Op::acc
+vec_scan(vec<T, Width> &x, typename Op::acc carry, const Op &op = {})
 {
     if constexpr (kAppends<Op> && !Scan::exclusive)
         if (Op::template scan<Scan::reverse>(x.item, carry, 0))
@@ -263,8 +265,8 @@ __device__ __forceinline__ typename Op::acc vec_scan(vec<T, Width> &x,
 #pragma unroll
     for (int step = 0; step < Width; ++step) {
         const int k = Scan::reverse ? Width - 1 - step : step;
-        const typename Op::acc sum = Op::combine(carry, Op::lift(x.item[k]));
-        x.item[k] = Op::lower(Scan::exclusive ? carry : sum);
+        const typename Op::acc sum = Op::combine(carry, op.lift(x.item[k]));
+        x.item[k] = op.lower(Scan::exclusive ? carry : sum);
         carry = sum;
     }
     return carry;

@@ -37,10 +37,14 @@
  *                         several elements; the second is made of the extreme
  *   leader, follower      operators for the parts of an acc, over a warp:
  *                         leader_of(acc), follower_of(acc, whole leader),
- * joined() append(acc, x)        combine(acc, lift(x)) where is_near(acc, x),
- * which moved_to(acc, x) brings about; scan() of several elements: see
- * log_add_exp atomic(acc *to, acc)  *to = combine(*to, acc) as one access; only
- * operators have it that the hardware has it for
+ *                         joined()
+ *   append(acc, x)        combine(acc, lift(x)) where is_near(acc, x), which
+ *                         moved_to(acc, x) brings about; scan() of several
+ *                         elements: see log_add_exp
+ *   near                  an operator of less work, made of a reference, for
+ *                         elements that are near it (near.cuh)
+ *   atomic(acc *to, acc)  *to = combine(*to, acc) as one access; only operators
+ *                         have it that the hardware has it for
  *
  * An operator that ignores positions has a lift() of one argument, too; one
  * that ignores counts, a lower() of one. A kernel that does not track them, as

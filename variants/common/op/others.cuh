@@ -538,33 +538,48 @@ requires(sizeof(T) == 8) struct place_of_extreme<T, Smaller> {
     }
 };
 
+constexpr float kLog2E = 1.44269504f;
+
+__device__ __forceinline__ float exp2_of(float x)
+{
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
 /* exp(x) of x up to kNear (below), or -inf. */
 __device__ __forceinline__ float exp_of(float x)
 {
-    float y;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.44269504f));
-    return y;
+    return exp2_of(x * kLog2E);
 }
-/* 2^n exp(r): n = x / log(2), rounded, from the low bits of a sum with 2^52;
- * exp(r), |r| <= log(2) / 2, by its Taylor series, whose next term is below
- * 2^-57: a third of the instructions of the library's function. */
-__device__ __forceinline__ double exp_of(double x)
+/* 2^n exp(r) of -708 <= x <= 708: n = x / log(2), rounded, from the low bits of
+ * a sum with 2^52; exp(r), |r| <= log(2) / 2, by the polynomial whose largest
+ * relative error, 2^-58, is the least (by Remez): a third of the instructions
+ * of the library's function. */
+__device__ __forceinline__ double exp_of_finite(double x)
 {
     constexpr double kShift = 0x1.8p52;
+    constexpr double kTerms[] = { 0x1.ad65f559599d5p-26, 0x1.28b346a5a9327p-22,
+                                  0x1.71df4596dbd3fp-19, 0x1.a019929825107p-16,
+                                  0x1.a01a010ff2995p-13, 0x1.6c16c187962bap-10,
+                                  0x1.1111111130fb9p-7,  0x1.555555554f30bp-5,
+                                  0x1.55555555554a1p-3,  0x1.0000000000010p-1,
+                                  0x1.0000000000000p+0,  0x1.0000000000000p+0 };
     const double shifted = fma(x, 0x1.71547652b82fep0, kShift);
     const double n = shifted - kShift;
     double r = fma(n, -0x1.62e42fefa39efp-1, x);
     r = fma(n, -0x1.abc9e3b39803fp-56, r);
-    double factorial = 6227020800.0, y = 1 / factorial; /* 13! */
+    double y = kTerms[0];
 #pragma unroll
-    for (int k = 13; k > 0; --k) {
-        factorial /= k;
-        y = fma(y, r, 1 / factorial);
-    }
-    y = __hiloint2double(__double2hiint(y) + (__double2loint(shifted) << 20),
-                         __double2loint(y));
+    for (int k = 1; k < 12; ++k)
+        y = fma(y, r, kTerms[k]);
+    return __hiloint2double(__double2hiint(y) + (__double2loint(shifted) << 20),
+                            __double2loint(y));
+}
+__device__ __forceinline__ double exp_of(double x)
+{
     /* As unsigned words, those below -708 are the largest. */
     const unsigned limit = 0xc0862000;
+    const double y = exp_of_finite(x);
     return (unsigned)__double2hiint(x) < limit ? y : 0;
 }
 /* The same where it is rare: registers matter more than time. */
@@ -576,7 +591,7 @@ static __device__ __noinline__ double rare_exp_of(double x)
 {
     return exp_of(x);
 }
-/* log(x) of x >= exp(-kSpread). */
+/* log(x) of 0 or x >= exp(-kSpread). */
 __device__ __forceinline__ float log_of(float x)
 {
     float y;
@@ -588,8 +603,9 @@ __device__ __forceinline__ float log_of(float x)
 __device__ __forceinline__ double log_of(double x)
 {
     const double y = log_of((float)x);
-    const double z = fma(x, exp_of(-y), -1.0);
-    return fma(z, fma(z, fma(z, 1 / 3.0, -0.5), 1.0), y);
+    const double z = fma(x, exp_of_finite(-y), -1.0);
+    const double log = fma(z, fma(z, fma(z, 1 / 3.0, -0.5), 1.0), y);
+    return __double2hiint(x) > 0 ? log : y;
 }
 
 /* The sum of exp(x - most), and its logarithm. */
@@ -607,11 +623,33 @@ struct sum_of_exp {
     {
         return earlier + later;
     }
+    /* exp(x - most) of |most| < kLargest. In float, a product that is rounded
+     * once for all x replaces the difference: it shifts the logarithm of the
+     * sum by up to u |most|. */
+    static constexpr float kLargest = 1 << 24;
+    static constexpr float kUnit = sizeof(acc) == 4 ? kLog2E : 1;
+    __device__ __forceinline__ acc exponent(T x) const /* in units of kUnit */
+    {
+        if constexpr (sizeof(acc) == 4)
+            return fmaf(value_of(x), kUnit, -most * kUnit);
+        else
+            return x - most;
+    }
+    __device__ __forceinline__ acc near_term(T x) const
+    {
+        if constexpr (sizeof(acc) == 4)
+            return exp2_of(exponent(x));
+        else
+            return exp_of(exponent(x));
+    }
     template <int Items, class Get>
     __device__ __forceinline__ acc absorb(acc sum, Get get, int = 0) const
     {
         const auto term = [&](int k) {
-            return exp_of(value_of(get(k)) - most);
+            if constexpr (std::is_same_v<T, __half>) /* never larger */
+                return near_term(get(k));
+            else
+                return exp_of(value_of(get(k)) - most);
         };
         return sum + in_chains<Items>(term, combine);
     }
@@ -619,6 +657,22 @@ struct sum_of_exp {
     __device__ __forceinline__ T lower(acc a, int64_t = 1) const
     {
         return element_of<T>(most - most == 0 ? most + log_of(a) : most);
+    }
+};
+
+/* The same of elements that are near `most`. */
+template <class T>
+struct near_sum_of_exp : sum_of_exp<T> {
+    using element = T;
+    using acc = acc_t<T>;
+
+    __device__ __forceinline__ acc lift(T x) const
+    {
+        return this->near_term(x);
+    }
+    __device__ __forceinline__ T lower(acc a) const
+    {
+        return element_of<T>(this->most + log_of(a));
     }
 };
 
@@ -642,6 +696,7 @@ struct log_add_exp<T> {
     static constexpr bool identity_is_zero_bits = false;
     static constexpr bool lossless = false;
     static constexpr int kNear = 2, kSpread = 16;
+    using near = near_sum_of_exp<T>;
     using first_pass = extreme<T, false>;
     using second_pass = sum_of_exp<T>;
     using leader = extreme<value, false>;
@@ -658,6 +713,11 @@ struct log_add_exp<T> {
     static __device__ __forceinline__ acc joined(value leads, value follows)
     {
         return { leads, is_finite(leads) ? follows : 1 };
+    }
+    /* Of a sum that may be empty. */
+    static __device__ __forceinline__ acc joined_if(value leads, value follows)
+    {
+        return follows > 0 ? acc{ leads, follows } : identity();
     }
     static __device__ __forceinline__ acc identity(void)
     {

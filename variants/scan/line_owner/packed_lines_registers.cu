@@ -16,6 +16,7 @@
  * Lesson   Vectors stay aligned wherever lines begin, if each has its position
  *          in its line.
  */
+#include "variants/common/near.cuh"
 #include "variants/scan/line_owner/line_words.cuh"
 
 /* Windows of whole lines. */
@@ -265,20 +266,18 @@ struct upswept {
 };
 
 /* One line: a plain scan of the vectors' sums. */
-template <class T, class Scan, int Vecs>
-__device__ __forceinline__ void sweep_line(const uint4 (&r)[Vecs],
-                                           upswept<acc_of<Scan, T>, Vecs> &up)
+template <bool Reverse, class Op, int Vecs>
+__device__ __forceinline__ void sweep_line(const Op &op, const uint4 (&r)[Vecs],
+                                           upswept<typename Op::acc, Vecs> &up)
 {
-    using Op = op_of<Scan, T>;
 #pragma unroll
     for (int step = 0; step < Vecs; ++step) {
-        const int j = Scan::reverse ? Vecs - 1 - step : step;
+        const int j = Reverse ? Vecs - 1 - step : step;
         typename Op::acc row;
+        const auto x = __builtin_bit_cast(vec<typename Op::element>, r[j]);
         up.before[j] = Op::combine(
             up.sum,
-            warp_prefix<Op, Scan::reverse>(
-                vec_reduce<Op, Scan::reverse>(__builtin_bit_cast(vec<T>, r[j])),
-                &row));
+            warp_prefix<Op, Reverse>(vec_reduce<Op, Reverse>(x, op), &row));
         up.sum = Op::combine(up.sum, row);
     }
 }
@@ -380,8 +379,8 @@ __device__ __forceinline__ void scan_lines(typename Op::acc (&v)[V],
 }
 
 /* The same for the elements of a vector. Starts are none if lines are long. */
-template <class Scan, class Op, bool Many>
-__device__ __forceinline__ uint4 scan_words(const uint4 &words,
+template <class Scan, bool Many, class Op>
+__device__ __forceinline__ uint4 scan_words(const Op &op, const uint4 &words,
                                             typename Op::acc c, unsigned starts)
 {
     constexpr int V = kVec<typename Op::element>;
@@ -393,12 +392,49 @@ __device__ __forceinline__ uint4 scan_words(const uint4 &words,
             return __builtin_bit_cast(uint4, x);
     }
     typename Op::acc v[V];
-    to_items<Op>(words, v);
+    to_items(words, v, op);
     if constexpr (Many)
         scan_lines<Scan, Op>(v, c, starts);
     else
         items_scan<Scan, Op>(v, c);
-    return to_words<Op>(v);
+    return to_words(v, op);
+}
+/* The same out of line, where it is rare (near.cuh). */
+template <class Scan, class Op>
+__device__ __noinline__ uint4 rare_scan_words(uint4 words, typename Op::acc c)
+{
+    return scan_words<Scan, false>(Op(), words, c, 0);
+}
+
+/* Stores the scan of a thread's vectors; a vector shared with other lines
+ * singly. */
+template <class Scan, bool Many, bool Vectors, class Op, class T, int Vecs>
+__device__ __forceinline__ void
+downsweep(const Op &op, const view<T> &s, int at, int warp_at,
+          const uint4 (&r)[Vecs], const upswept<typename Op::acc, Vecs> &up,
+          typename Op::acc carry, unsigned zero)
+{
+    constexpr int V = kVec<T>, kStep = 32 * V;
+    const unsigned whole = s.count >= V ? s.count - V + 1 : 0;
+#pragma unroll
+    for (int j = 0; j < Vecs; ++j) {
+        const int e = at + j * kStep;
+        if (Many && warp_at + j * kStep >= s.high)
+            continue;
+        uint4 words = r[j];
+        if constexpr (is_half<T>)
+            forget(words, zero);
+        const bool far = !Many || (int)up.starts[j] < 0;
+        const auto c = far ? Op::combine(carry, up.before[j]) : up.before[j];
+        if constexpr (kHasNear<Op> && !Many)
+            words = rare_scan_words<Scan, Op>(words, c);
+        else
+            words = scan_words<Scan, Many>(op, words, c, up.starts[j]);
+        if (Vectors && (unsigned)(e - s.low) < whole)
+            __stcs((uint4 *)(s.y + e), words);
+        else if (e < s.high)
+            store_between(s.y, e, s.low, s.high, words);
+    }
 }
 
 /* Many: a window may hold several lines. Without Vectors, single elements. */
@@ -425,51 +461,72 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
     for (int64_t n = blockIdx.x; n < w.windows; n += gridDim.x) {
         const view<T> s = view_of<Scan::masked, Vectors>(w, n, in, mask, out);
 
-        /* load */
         uint4 r[Vecs];
-        if constexpr (Vectors)
-            load_vectors_of<Op, Scan::masked>(s, at, r);
+        const auto load = [&] {
+            if constexpr (Vectors)
+                load_vectors_of<Op, Scan::masked>(s, at, r);
 #pragma unroll
-        for (int j = 0; j < Vecs && !Vectors; ++j)
-            r[j] = load_between<Op, Scan::masked>(s.x, s.m, at + j * kStep, 0,
-                                                  s.high);
-        if constexpr (!Many) { /* what the line's sums must not have */
-            if (!kReverse && s.low > 0 && threadIdx.x == 0)
-                r[0] = keep_between<Op>(r[0], s.low, V);
+            for (int j = 0; j < Vecs && !Vectors; ++j)
+                r[j] = load_between<Op, Scan::masked>(s.x, s.m, at + j * kStep,
+                                                      0, s.high);
+            if constexpr (!Many) { /* what the line's sums must not have */
+                if (!kReverse && s.low > 0 && threadIdx.x == 0)
+                    r[0] = keep_between<Op>(r[0], s.low, V);
 #pragma unroll
-            for (int j = 0; j < Vecs; ++j)
-                if (kReverse && at + j * kStep + V > s.high)
-                    r[j] = keep_between<Op>(r[j], 0, s.high - at - j * kStep);
-        }
+                for (int j = 0; j < Vecs; ++j)
+                    if (kReverse && at + j * kStep + V > s.high)
+                        r[j] =
+                            keep_between<Op>(r[j], 0, s.high - at - j * kStep);
+            }
+        };
+        load();
 
-        /* upsweep, spine */
+        /* upsweep, spine, downsweep */
         upswept<Acc, Vecs> up;
         up.sum = Op::identity();
         up.seen = 0;
-        if constexpr (Many)
+        if constexpr (Many) {
             sweep_lines<T, Scan>(w, s, at, warp_at, r, up);
-        else
-            sweep_line<T, Scan>(r, up);
-        const Acc carry = carry_in<Op, kReverse>(up.sum, up.seen != 0);
-
-        /* downsweep, store; a vector shared with other lines singly */
-        const unsigned whole = s.count >= V ? s.count - V + 1 : 0;
+            const Acc carry = carry_in<Op, kReverse>(up.sum, up.seen != 0);
+            downsweep<Scan, Many, Vectors>(Op(), s, at, warp_at, r, up, carry,
+                                           zero);
+        } else if constexpr (kHasNear<Op>) {
+            using Near = near_in_place<typename Op::near>;
+            upswept<typename Near::acc, Vecs> sums;
+            sums.sum = 0;
+            float most;
+            const bool near = are_near<Op, Vecs>(
+                [&](int j) { return __builtin_bit_cast(vec<T>, r[j]); }, &most);
+            const Near op = { most };
+            if (near) {
 #pragma unroll
-        for (int j = 0; j < Vecs; ++j) {
-            const int e = at + j * kStep;
-            if (Many && warp_at + j * kStep >= s.high)
-                continue;
-            uint4 words = r[j];
-            if constexpr (is_half<T>)
-                forget(words, zero);
-            const bool far = !Many || (int)up.starts[j] < 0;
-            words = scan_words<Scan, Op, Many>(
-                words, far ? Op::combine(carry, up.before[j]) : up.before[j],
-                up.starts[j]);
-            if (Vectors && (unsigned)(e - s.low) < whole)
-                __stcs((uint4 *)(s.y + e), words);
-            else if (e < s.high)
-                store_between(s.y, e, s.low, s.high, words);
+                for (int j = 0; j < Vecs; ++j)
+                    r[j] = keep_lifted(op, r[j]);
+                sweep_line<kReverse>(op, r, sums);
+                up.sum = Op::joined_if(most, sums.sum);
+            } else {
+                sweep_line<kReverse>(Op(), r, up);
+            }
+            const Acc carry = carry_in<Op, kReverse>(up.sum, false);
+            if (near && is_near<Op>(carry, most)) {
+                downsweep<Scan, Many, Vectors>(op, s, at, warp_at, r, sums,
+                                               Op::follower_of(carry, op.most),
+                                               zero);
+            } else {
+                if (near) { /* but for the carry */
+                    load();
+#pragma unroll
+                    for (int j = 0; j < Vecs; ++j)
+                        up.before[j] = Op::joined_if(most, sums.before[j]);
+                }
+                downsweep<Scan, Many, Vectors>(Op(), s, at, warp_at, r, up,
+                                               carry, zero);
+            }
+        } else {
+            sweep_line<kReverse>(Op(), r, up);
+            const Acc carry = carry_in<Op, kReverse>(up.sum, false);
+            downsweep<Scan, Many, Vectors>(Op(), s, at, warp_at, r, up, carry,
+                                           zero);
         }
         if (n + gridDim.x < w.windows)
             __syncthreads(); /* the shared sums may be written again */

@@ -19,6 +19,7 @@
  *          shared memory, which pays for doubles. Requesting tiles one by one
  *          starts the chain of sums early.
  */
+#include "variants/common/near.cuh"
 #include "variants/scan/look_back/single_pass.cuh"
 
 /* A lane holds Vecs consecutive vectors. It visits them from number `turn` on
@@ -38,14 +39,21 @@ struct blocked {
     const tile_buffer<T> &tile;
     const struct tile_place &p;
     const int turn;
-    Acc late; /* the vectors that are visited last, and come first in order */
-    Acc warp_total, before; /* the carry into this lane, at first in its warp */
+    /* late: of the vectors that are visited last, and come first in order;
+     * before: the carry into this lane, at first in its warp. */
+    template <class Sum>
+    struct lane {
+        Sum late, before;
+    };
+    lane<Acc> mine;
+    Acc warp_total;
+    bool near; /* the warp's elements are near mine.before.reference (near.cuh),
+                  and its sums are relative to that */
 
     __device__ __forceinline__ blocked(shared &sums, const tile_buffer<T> &tile,
                                        const struct tile_place &p)
         : sums(sums), tile(tile), p(p),
-          turn((int)(threadIdx.x % 32) / (8 / kTurns) % kTurns),
-          late(Op::identity())
+          turn((int)(threadIdx.x % 32) / (8 / kTurns) % kTurns), near(false)
     {
     }
 
@@ -59,24 +67,51 @@ struct blocked {
                kVec<T>;
     }
 
+    __device__ __forceinline__ vec<T> read(int at) const
+    {
+        return read_tile<Op, Scan::masked>(tile, at);
+    }
+
+    /* Returns the warp's reduction. */
+    template <class By>
+    __device__ __forceinline__ typename By::acc
+    upsweep_by(const By &op, lane<typename By::acc> &to) const
+    {
+        typename By::acc all = By::identity(), total;
+        to.late = By::identity();
+        constexpr int kUp = kHasNear<By> ? 1 : Vecs; /* 1: rare */
+#pragma unroll kUp
+        for (int k = 0; k < Vecs; ++k) {
+            const auto sum = vec_reduce<By, Scan::reverse>(read(place(k)), op);
+            const bool wrapped = k + kTurns > Vecs && k + turn >= Vecs;
+            if constexpr (By::commutative)
+                all = By::combine(all, sum);
+            else
+                all = By::combine(all, wrapped ? By::identity() : sum);
+            if (k + kTurns > Vecs)
+                to.late = By::combine(to.late, wrapped ? sum : By::identity());
+        }
+        if constexpr (!By::commutative)
+            all = By::combine(to.late, all);
+        to.before = warp_prefix<By, Scan::reverse>(all, &total);
+        return total;
+    }
+
     __device__ __forceinline__ void upsweep(void)
     {
-        Acc all = Op::identity();
-#pragma unroll
-        for (int k = 0; k < Vecs; ++k) {
-            const Acc sum = vec_reduce<Op, Scan::reverse>(
-                read_tile<Op, Scan::masked>(tile, place(k)));
-            const bool wrapped = k + kTurns > Vecs && k + turn >= Vecs;
-            if constexpr (Op::commutative)
-                all = Op::combine(all, sum);
-            else
-                all = Op::combine(all, wrapped ? Op::identity() : sum);
-            if (k + kTurns > Vecs)
-                late = Op::combine(late, wrapped ? sum : Op::identity());
+        if constexpr (kHasNear<Op>) {
+            using Near = typename Op::near;
+            float most;
+            near = are_near<Op, Vecs>([&](int k) { return read(place(k)); },
+                                      &most);
+            if (near) {
+                lane<typename Near::acc> to;
+                warp_total = Op::joined_if(most, upsweep_by(Near{ most }, to));
+                mine = { { most, to.late }, { most, to.before } };
+                return;
+            }
         }
-        if constexpr (!Op::commutative)
-            all = Op::combine(late, all);
-        before = warp_prefix<Op, Scan::reverse>(all, &warp_total);
+        warp_total = upsweep_by(Op(), mine);
     }
 
     template <class Spine>
@@ -85,26 +120,53 @@ struct blocked {
     {
         const Acc carry = spine_of_one<Op, Spine, Scan::reverse>(
             warp_total, sums, p, t, states, [] {});
-        before = Op::combine(carry, before);
+        if constexpr (kHasNear<Op>)
+            if (near) {
+                const auto most = mine.before.reference;
+                near = is_near<Op>(carry, (float)most);
+                if (near) {
+                    mine.before.sum += Op::follower_of(carry, most);
+                    return;
+                }
+                mine = { Op::joined_if(most, mine.late.sum),
+                         Op::joined_if(most, mine.before.sum) };
+            }
+        mine.before = Op::combine(carry, mine.before);
+    }
+
+    template <class By>
+    __device__ __forceinline__ void
+    downsweep_by(const By &op, const lane<typename By::acc> &from) const
+    {
+        /* Registers limit the unrolling where there is no rotation, and of
+         * vectors of many or of long exponentials. */
+        constexpr bool kNear = !std::is_same_v<By, Op>;
+        constexpr int kAtATime = kHasNear<By> || (kNear && sizeof(T) != 4) ? 1
+                                 : kTurns == 1                             ? 3
+                                               : Vecs;
+        auto sum = By::combine(from.before, from.late);
+#pragma unroll kAtATime
+        for (int k = 0; k < Vecs; ++k) {
+            const int at = place(k);
+            vec<T> x = read(at);
+            if (k + kTurns > Vecs)
+                sum = k + turn == Vecs ? from.before : sum;
+            /* Cheap operators have a shorter chain of carries by their sums. */
+            const auto part = vec_reduce<By, Scan::reverse>(x, op);
+            const auto last = vec_scan<Scan, By>(x, sum, op);
+            write_shared(tile.x + at, x);
+            sum = kAbsorbs<By> || kNear ? last : By::combine(sum, part);
+        }
     }
 
     __device__ __forceinline__ void downsweep(T *__restrict__ out)
     {
-        /* Without rotation registers limit the unrolling. */
-        constexpr int kAtATime = kTurns == 1 ? 3 : Vecs;
-        Acc carry = Op::combine(before, late);
-#pragma unroll kAtATime
-        for (int k = 0; k < Vecs; ++k) {
-            const int at = place(k);
-            vec<T> x = read_tile<Op, Scan::masked>(tile, at);
-            if (k + kTurns > Vecs)
-                carry = k + turn == Vecs ? before : carry;
-            /* Cheap operators have a shorter chain of carries by their sums. */
-            const Acc sum = vec_reduce<Op, Scan::reverse>(x);
-            const Acc last = vec_scan<Scan, Op>(x, carry);
-            write_shared(tile.x + at, x);
-            carry = kAbsorbs<Op> ? last : Op::combine(carry, sum);
-        }
+        if constexpr (kHasNear<Op>)
+            if (near)
+                downsweep_by(typename Op::near{ mine.before.reference },
+                             lane<acc_t<T>>{ mine.late.sum, mine.before.sum });
+        if (!near)
+            downsweep_by(Op(), mine);
         const int part = (int)(threadIdx.x / 32) * Vecs * 32 * kVec<T>;
         store_part<Vecs>(p, p.first + part, out, tile.x);
     }
