@@ -98,6 +98,28 @@ struct average<T> : add<T> {
     }
 };
 
+/* get(at) to get(at + 3), bytes, as a word. */
+template <class Get>
+__device__ __forceinline__ unsigned four_bytes(Get get, int at)
+{
+    unsigned word = 0;
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+        word |= (unsigned)__builtin_bit_cast(uint8_t, get(at + k)) << 8 * k;
+    return word;
+}
+/* The same to be added; of bools, 128 for each that is true: its top bit is
+ * set, or adding 127 to the others sets it. */
+template <class T, class Get>
+__device__ __forceinline__ unsigned bytes_to_add(Get get, int at)
+{
+    const unsigned word = four_bytes(get, at);
+    if constexpr (std::is_same_v<T, truth>)
+        return (((word & 0x7f7f7f7f) + 0x7f7f7f7f) | word) & 0x80808080;
+    else
+        return word;
+}
+
 /* The sum or the product of integers or bools, modulo 2^64. */
 template <class T, bool Product>
 struct modular {
@@ -123,11 +145,19 @@ struct modular {
     {
         return Product ? earlier * later : earlier + later;
     }
-    /* Sums of a batch of bytes fit in 32 bits. */
+    /* Sums of a batch of bytes fit in 32 bits. Of four in a word, one
+     * instruction adds all. */
     template <int Items, batch Batch, class Get, class Place>
     static __device__ __forceinline__ acc
     absorb(acc sum, Get get, Place) requires(sizeof(T) == 1 && !Product)
     {
+        if constexpr (Items % 4 == 0) {
+            unsigned part = 0;
+#pragma unroll
+            for (int k = 0; k < Items; k += 4)
+                part = __dp4a(bytes_to_add<T>(get, k), 0x01010101u, part);
+            return sum + (std::is_same_v<T, truth> ? part >> 7 : part);
+        }
         return sum +
                (acc)in_chains<Items>([&](int k) { return value_of(get(k)); },
                                      [](int a, int b) { return a + b; });

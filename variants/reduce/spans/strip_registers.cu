@@ -10,7 +10,8 @@
  * Against  column_vectors: there one warp walks down the whole axis, and
  *          shuffles to undo the rows' offsets.
  * Traffic  N elements, and one sum per column and piece twice (passes = 1).
- * Needs    inner > 1; axes of 8 rows and more, slabs of 4 KiB and more.
+ * Needs    inner > 1; axes of 8 rows and more, but of bytes any; slabs of 4 KiB
+ *          and more.
  * Source   the last block: CUDA samples, threadFenceReduction.
  * Lesson   Rows meet vectors in few alignments; a warp per alignment shifts
  *          nothing.
@@ -26,23 +27,31 @@ constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 
 constexpr int kMostWarps = 8; /* per block */
 constexpr int kThreads = 32 * kMostWarps;
+/* Elements of a vector: no more than warps, so that each warp has rows of one
+ * offset. */
+constexpr int width_of(int64_t bytes)
+{
+    return bytes < 2 ? kMostWarps : 16 / (int)bytes;
+}
+template <class T>
+constexpr int kWidth = width_of(sizeof(T));
+/* Elements of a warp's vectors. */
+template <class T>
+constexpr int kReach = 32 * kWidth<T>;
 /* Warps per SM that the registers are to suffice for: of 4-byte accs, and with
- * doubles, 8-byte integers, a vector's accs of more than 32 bytes, or places of
+ * places of bytes, a vector's accs of more than 32 bytes, or elements of 1 or 8
  * bytes. */
 constexpr int kSmWarps = 32;
 template <class Op, class T = typename Op::element>
 constexpr int kWarpsOf =
-    sizeof(T) == 1 && kInParts<Op>                                          ? 8
-    : sizeof(typename Op::acc) * kVec<T> > 32 || std::is_same_v<T, int64_t> ? 16
-    : sizeof(T) == 8                                                        ? 24
+    sizeof(T) == 1 ? kInParts<Op> ? 16 : 24
+    : sizeof(typename Op::acc) * kWidth<T> > 32 || std::is_same_v<T, int64_t>
+        ? 16
+    : sizeof(T) == 8 ? 24
                      : kSmWarps;
 constexpr int kLoads = 8;             /* in flight per thread */
 constexpr int64_t kLeastBytes = 4096; /* of a slab */
 constexpr int kMostPieces = 256;
-
-/* Elements of a warp's vectors. */
-template <class T>
-constexpr int kReach = 32 * kVec<T>;
 
 /* The cut of slabs. A row is `joined` of the tensor's rows; the last one of a
  * slab may be shorter. */
@@ -89,7 +98,7 @@ struct strip_piece {
             last_width = (int)last; /* the row is one strip */
         opens = o == 0 && first == 0 && l.lead > 0;
         closes = ends &&
-                 (last_width < width || (l.slabs - 1 - o) * l.slab < kVec<T>);
+                 (last_width < width || (l.slabs - 1 - o) * l.slab < kWidth<T>);
     }
 };
 
@@ -99,10 +108,10 @@ struct strip_piece {
 template <class Op, class T, class Place>
 __device__ __forceinline__ void add_masked(const T *x, int column, int width,
                                            Place place,
-                                           typename Op::acc (&sums)[kVec<T>])
+                                           typename Op::acc (&sums)[kWidth<T>])
 {
 #pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
+    for (int k = 0; k < kWidth<T>; ++k)
         if (column + k >= 0 && column + k < width)
             sums[k] = Op::combine(sums[k], Op::lift(x[k], place(k)));
 }
@@ -111,9 +120,9 @@ __device__ __forceinline__ void add_masked(const T *x, int column, int width,
 template <class Op, int kWarps, class T>
 __device__ __forceinline__ void
 add_rows_of(const struct strip_layout &l, const strip_piece<T> &s, const T *x,
-            int column, typename Op::acc (&sums)[kVec<T>])
+            int column, typename Op::acc (&sums)[kWidth<T>])
 {
-    constexpr int V = kVec<T>;
+    constexpr int V = kWidth<T>;
     const int64_t step = l.row * kWarps;
     int row = (int)threadIdx.x / 32, rows = s.rows;
     int before[V]; /* rows that are joined before the column's */
@@ -138,18 +147,20 @@ add_rows_of(const struct strip_layout &l, const strip_piece<T> &s, const T *x,
     if (column >= s.width || column + V <= 0)
         return;
     for (; row < rows; row += kWarps * kLoads, x += step * kLoads) {
-        uint4 y[kLoads];
+        using vector = vec<T, V>;
+        using words = words_t<vector>;
+        words y[kLoads];
 #pragma unroll
         for (int j = 0; j < kLoads; ++j) {
-            y[j] = pad_words<Op, uint4>();
+            y[j] = pad_words<Op, words>();
             if (row + j * kWarps < rows)
-                y[j] = *(const uint4 *)(x + j * step);
+                y[j] = *(const words *)(x + j * step);
         }
         const int64_t first = (s.first + row) * l.joined;
         add_columns<Op, kLoads>(
             sums,
             [&](int j, int k) {
-                return __builtin_bit_cast(vec<T>, y[j]).item[k];
+                return __builtin_bit_cast(vector, y[j]).item[k];
             },
             [&](int j, int k) {
                 return first + before[k] + (int64_t)j * (kWarps * l.joined);
@@ -171,11 +182,11 @@ struct strip_memory {
 template <class Op, int Warps>
 __device__ __forceinline__ void
 join_warps(const struct strip_layout &l, int width, int shift,
-           const typename Op::acc (&sums)[kVec<typename Op::element>],
+           const typename Op::acc (&sums)[kWidth<typename Op::element>],
            strip_memory<Op, Warps> &m)
 {
     using Acc = typename Op::acc;
-    constexpr int V = kVec<typename Op::element>, kQuad = kVec<Acc>;
+    constexpr int V = kWidth<typename Op::element>, kQuad = kVec<Acc>;
     constexpr int kPitch = kReach<typename Op::element>;
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     const int inner = (int)l.inner;
@@ -253,7 +264,7 @@ __launch_bounds__(Warps * 32, kResident<Warps * 32, kWarpsOf<Op> / Warps>)
                     const struct strip_layout l)
 {
     using Acc = typename Op::acc;
-    constexpr int V = kVec<T>;
+    constexpr int V = kWidth<T>;
     __shared__ __align__(16) strip_memory<Op, Warps> m;
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     for (int64_t unit = blockIdx.x; unit < l.units; unit += gridDim.x) {
@@ -349,7 +360,7 @@ static void cut(struct strip_layout &l, int64_t pieces)
 
 static struct strip_layout layout_of(const struct problem *p, int lead)
 {
-    const int64_t bytes = dtype_bytes(p->dtype), V = 16 / bytes;
+    const int64_t bytes = dtype_bytes(p->dtype), V = width_of(bytes);
     const int64_t inner = p->shape.inner, axis = p->shape.axis;
     struct strip_layout l = { .slabs = p->shape.outer,
                               .slab = axis * inner,
@@ -409,7 +420,7 @@ static int launch(const struct problem *p, void *stream)
             if (p->shape.axis == 0)
                 return launch_empty_lines<Op>(p, stream);
         const struct strip_layout l =
-            layout_of(p, (int)((uintptr_t)p->in % 16 / sizeof(T)));
+            layout_of(p, (int)((uintptr_t)p->in / sizeof(T) % kWidth<T>));
         if constexpr (is_addition<Op>)
             if (l.warps < kMostWarps)
                 return l.warps == 2 ? launch_warps<Op, 2>(p, l, stream)
@@ -426,8 +437,11 @@ static const char *refuses(const struct problem *p)
         p->shape.axis * p->shape.inner * (int64_t)dtype_bytes(p->dtype);
     if (p->shape.axis == 0 && !kServesEmpty)
         return kHasEmpty;
-    if (p->shape.axis > 0 && (slab < kLeastBytes || p->shape.axis < kMostWarps))
-        return "serves axes of 8 rows and more, in slabs of 4 KiB and more";
+    const bool bytes = dtype_bytes(p->dtype) == 1; /* no other has them */
+    if (p->shape.axis > 0 &&
+        (slab < kLeastBytes || (p->shape.axis < kMostWarps && !bytes)))
+        return "serves axes of 8 rows and more, or of bytes, in slabs of 4 KiB "
+               "and more";
     return index_refuses(p);
 }
 
@@ -435,7 +449,7 @@ static const char *refuses(const struct problem *p)
  * need on a 16-byte boundary or off it, which is not known yet. */
 static size_t workspace_bytes(const struct problem *p)
 {
-    const int V = 16 / (int)dtype_bytes(p->dtype);
+    const int V = width_of(dtype_bytes(p->dtype));
     int64_t most = 0;
     if (p->shape.axis == 0)
         return 0;
