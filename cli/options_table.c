@@ -75,8 +75,8 @@ const struct option_row option_rows[] = {
     { "op", 0, FOR_PLANS | FOR_ROWS, "A,B",
       "Operations (default all):" OP_NAMES, AT(OPTION_TEXT, filter, late_ops) },
     { "dtype", 0, FOR_ALL | FOR_ROWS | FOR(WHICH), "A,B",
-      "Element types: f32 f64 f16 bf16, and on the host i32 i64 u8 bool "
-      "(default: the floats; tune, which: f32)",
+      "Element types: f32 f64 f16 bf16 i32 i64 u8 bool (default: the floats; "
+      "check: all; tune, which: f32)",
       AT(OPTION_NAMES, filter, dtypes), .choices = dtype_names },
     { "shape", 0, FOR_PLANS | FOR_ROWS, "S,S",
       "A tensor and a dim, 128x4096x4095:1 or 128,4096,4095:1 (-1 is the "
