@@ -88,11 +88,8 @@ struct row_and_column {
 };
 
 /* The reason why a shape is not served for that, or NULL. */
-inline const char *too_many_vectors(const struct problem *p)
+inline const char *too_many_vectors(const struct problem *p, int64_t width)
 {
-    const int64_t width =
-        16 / (op_is_scan(p->op) ? out_elem_bytes(p)
-                                : (int64_t)dtype_bytes(p->dtype));
     const int64_t vectors = p->shape.outer * (p->shape.inner / width + 2);
     return vectors >> 32 ? "more than 2^32 vectors of columns" : NULL;
 }

@@ -10,7 +10,8 @@
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    many columns, as there are no other threads. Where rows are not
  *          whole vectors: inner of at least 128; and in, out and mask that
- *          have their boundaries at the same elements.
+ *          have their boundaries at the same elements. Where results are wider
+ *          than elements, threads take single columns of such rows.
  * Source   none; the shifted rows are column_lookback_shifted's.
  * Lesson   On short axes with enough columns, hardly anything beats a loop over
  *          whole vectors.
@@ -22,7 +23,7 @@ constexpr unsigned kNeeds = ALLOWS_WIDENING;
 
 /* The columns' scan at a row. */
 template <class Scan, class Op, int Width>
-__device__ __forceinline__ uint4
+__device__ __forceinline__ words_t<vec<output_of<Op>, Width>>
 scan_row(const words_t<vec<typename Op::element, Width>> &words,
          typename Op::acc (&before)[Width])
 {
@@ -40,19 +41,19 @@ scan_row(const words_t<vec<typename Op::element, Width>> &words,
         before[k] = sum;
     }
     if constexpr (kStoresElements<Op>)
-        return __builtin_bit_cast(uint4, x);
+        return __builtin_bit_cast(words_t<vec<output_of<Op>, Width>>, x);
     else
-        return __builtin_bit_cast(uint4, y);
+        return __builtin_bit_cast(words_t<vec<output_of<Op>, Width>>, y);
 }
 
-template <class T, class Scan, int Rows>
+/* V: columns per thread. */
+template <class T, class Scan, int Rows, int V>
 static __global__ void __launch_bounds__(kColumnThreads, 6)
     column_vectors(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                    output_of<op_of<Scan, T>> *__restrict__ out, int64_t across,
                    int64_t vectors, struct shape shape)
 {
     using Op = op_of<Scan, T>;
-    constexpr int V = kVecOf<Op>;
     using Words = words_t<vec<T, V>>;
     using Mask = words_t<mask_vec<T, V>>;
     const uint64_t policy = evict_last_policy();
@@ -206,12 +207,12 @@ static __global__ void __launch_bounds__(kColumnThreads,
     }
 }
 
-template <class T, class Scan, int Rows>
+template <class T, class Scan, int Rows, int V>
 static int launch_vectors(const struct problem *p, void *stream)
 {
-    const int64_t across = p->shape.inner / kVecOf<op_of<Scan, T>>;
+    const int64_t across = p->shape.inner / V;
     const int64_t vectors = p->shape.outer * across;
-    return launch_kernel(column_vectors<T, Scan, Rows>,
+    return launch_kernel(column_vectors<T, Scan, Rows, V>,
                          ceil_div(vectors, kColumnThreads), kColumnThreads, 0,
                          stream, p->in, p->mask, p->out, across, vectors,
                          p->shape);
@@ -238,8 +239,8 @@ static int launch(const struct problem *p, void *stream)
             if (rows_aligned<Op>(p, p->shape.inner))
                 return with_rows<kLeastRows<Op, true>>(
                     axis, [&](auto rows) -> int {
-                        return launch_vectors<T, Scan, decltype(rows)::value>(
-                            p, stream);
+                        return launch_vectors<T, Scan, decltype(rows)::value,
+                                              kVecOf<Op>>(p, stream);
                     });
             if constexpr (kStoresElements<Op>)
                 return with_rows<kLeastRows<Op, false>>(
@@ -247,26 +248,28 @@ static int launch(const struct problem *p, void *stream)
                         return launch_shifted<T, Scan, decltype(rows)::value>(
                             p, stream);
                     });
-            return cudaErrorNotSupported;
+            else
+                return launch_vectors<T, Scan, kMostRows, 1>(p, stream);
         });
 }
 
 static const char *refuses(const struct problem *p)
 {
-    bool whole = false, alike = false;
+    bool whole = false, alike = false, widens = false;
     dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
         using Op = op_of<Scan, T>;
         whole = rows_aligned<Op>(p, p->shape.inner);
-        alike = kStoresElements<Op> && same_boundaries<T>(p);
+        alike = same_boundaries<T>(p);
+        widens = !kStoresElements<Op>;
         return 0;
     });
     if (!whole && p->shape.inner < 128)
         return "serves inner >= 128 or rows of whole 16-byte vectors; others "
                "have row_tile_lookback";
-    if (!whole && !alike)
+    if (!whole && !alike && !widens)
         return "in, out and mask have their boundaries at other elements; "
                "column_lookback_realigned or column_lookback serves them";
-    return too_many_vectors(p);
+    return too_many_vectors(p, whole || !widens ? 16 / out_elem_bytes(p) : 1);
 }
 
 VARIANTS(scan__column_vectors) = {
