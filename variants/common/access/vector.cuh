@@ -272,4 +272,20 @@ vec_scan(vec<T, Width> &x, typename Op::acc carry, const Op &op = {})
     return carry;
 }
 
+/* The same as results of another type; *carry becomes the carry out. */
+template <class Scan, class Op, class T, int Width>
+__device__ __forceinline__ vec<output_of<Op>, Width>
+scan_of(const vec<T, Width> &x, typename Op::acc &carry)
+{
+    vec<output_of<Op>, Width> y;
+#pragma unroll
+    for (int step = 0; step < Width; ++step) {
+        const int k = Scan::reverse ? Width - 1 - step : step;
+        const typename Op::acc sum = Op::combine(carry, Op::lift(x.item[k]));
+        y.item[k] = Op::lower(Scan::exclusive ? carry : sum);
+        carry = sum;
+    }
+    return y;
+}
+
 #endif

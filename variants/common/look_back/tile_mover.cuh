@@ -11,8 +11,9 @@
  *   wait(place)     the same for a tile, and until every thread may read it
  *   release()       every thread that wrote to the buffer; a barrier follows,
  *                   then the next start()
- *   store(span, to) every thread: copies the buffer back; a barrier precedes
- *                   the next start()
+ *   store(span, x, to)  every thread: copies a span of results back, which lie
+ *                   at x as the elements in the buffer; a barrier precedes the
+ *                   next start()
  * prefetch(span) brings a later span into the L2; the threads of start() call
  * it. Movers leave the buffer outside of the span alone: see clear_outside().
  */
@@ -73,34 +74,34 @@ struct bulk_mover {
     {
         span_prefetch<Masked>(s, in, in_mask);
     }
-    __device__ __forceinline__ void store(const struct span &s, T *out)
+    template <class Out>
+    __device__ __forceinline__ void store(const struct span &s, const Out *x,
+                                          Out *out)
     {
         bulk_fence();
         __syncthreads();
         if (threadIdx.x == 0 && s.bulk_begin < s.bulk_end) {
             bulk_store_first(
-                out + s.bulk_begin, to.x + (s.bulk_begin - s.origin),
-                (unsigned)((s.bulk_end - s.bulk_begin) * sizeof(T)),
+                out + s.bulk_begin, x + (s.bulk_begin - s.origin),
+                (unsigned)((s.bulk_end - s.bulk_begin) * sizeof(Out)),
                 evict_first_policy());
             bulk_commit();
         }
-        span_rest(s, [&](int64_t e) { out[e] = to.x[e - s.origin]; });
+        span_rest(s, [&](int64_t e) { out[e] = x[e - s.origin]; });
         if (threadIdx.x == 0)
             bulk_wait_read();
     }
 };
 
 /* Copies of vectors by every thread of the block: asynchronous where the
- * architecture has these, else through registers. The ends as in bulk_mover.
- * Elements of another type In are widened to integers in between: a thread
- * loads those of one vector of T at a time. */
-template <class T, bool Masked, int Threads, class In = T>
+ * architecture has these, else through registers. The ends as in bulk_mover. */
+template <class T, bool Masked, int Threads>
 struct thread_mover {
     struct shared {
     };
     static constexpr bool alone = false;
 
-    const In *in;
+    const T *in;
     const uint8_t *in_mask;
     tile_buffer<T> to;
     shared *none;
@@ -114,11 +115,8 @@ struct thread_mover {
         const int count = (int)(s.bulk_end - s.bulk_begin);
         const int at = (int)(s.bulk_begin - s.origin);
         const uint64_t policy = evict_last_policy();
-        if constexpr (std::is_same_v<In, T>)
-            async_copy_run<Threads>(to.x + at, in + s.bulk_begin,
-                                    count / kVec<T>, policy, threadIdx.x);
-        else
-            widen_run(to.x + at, in + s.bulk_begin, count);
+        async_copy_run<Threads>(to.x + at, in + s.bulk_begin, count / kVec<T>,
+                                policy, threadIdx.x);
         if (Masked)
             async_copy_run<Threads>(to.mask + at, in_mask + s.bulk_begin,
                                     count / 16, policy, threadIdx.x);
@@ -126,28 +124,11 @@ struct thread_mover {
     __device__ __forceinline__ void land(const struct span &s)
     {
         span_rest(s, [&](int64_t e) {
-            if constexpr (std::is_same_v<In, T>)
-                to.x[e - s.origin] = in[e];
-            else
-                to.x[e - s.origin] = value_of(in[e]);
+            to.x[e - s.origin] = in[e];
             if (Masked)
                 to.mask[e - s.origin] = in_mask[e];
         });
         async_wait();
-    }
-    static __device__ __forceinline__ void widen_run(T *x, const In *from,
-                                                     int count)
-    {
-        using narrow = vec<In, kVec<T>>;
-#pragma unroll 4
-        for (int e = threadIdx.x * kVec<T>; e < count; e += Threads * kVec<T>) {
-            const auto items = read_vec<narrow>(from + e);
-            vec<T> y;
-#pragma unroll
-            for (int k = 0; k < kVec<T>; ++k)
-                y.item[k] = value_of(items.item[k]);
-            write_shared(x + e, y);
-        }
     }
     __device__ __forceinline__ void wait(const struct tile_place &p)
     {
@@ -163,32 +144,33 @@ struct thread_mover {
     __device__ __forceinline__ void prefetch(const struct span &s)
     {
         const int64_t count = s.bulk_end - s.bulk_begin;
-        prefetch_run<Threads>(in + s.bulk_begin, (int)(count * sizeof(In)));
+        prefetch_run<Threads>(in + s.bulk_begin, (int)(count * sizeof(T)));
         if (Masked)
             prefetch_run<Threads>(in_mask + s.bulk_begin, (int)count);
     }
-    __device__ __forceinline__ void store(const struct span &s, T *out)
+    template <class Out>
+    __device__ __forceinline__ void store(const struct span &s, const Out *x,
+                                          Out *out)
     {
+        constexpr int V = kVec<Out>;
         const int count = (int)(s.bulk_end - s.bulk_begin);
-        const T *from = to.x + (s.bulk_begin - s.origin);
-        T *there = out + s.bulk_begin;
+        const Out *from = x + (s.bulk_begin - s.origin);
+        Out *there = out + s.bulk_begin;
         __syncthreads();
 #pragma unroll 4
-        for (int e = threadIdx.x * kVec<T>; e < count; e += Threads * kVec<T>)
+        for (int e = threadIdx.x * V; e < count; e += Threads * V)
             write_first(there + e, *(const uint4 *)(from + e));
-        span_rest(s, [&](int64_t e) { out[e] = to.x[e - s.origin]; });
+        span_rest(s, [&](int64_t e) { out[e] = x[e - s.origin]; });
     }
 };
 
 /* The mover of the architecture that is compiled for, in a block of Threads. */
 #if HAS_BULK_COPY
-template <class T, bool Masked, int Threads, class In = T>
-using tile_mover =
-    std::conditional_t<std::is_same_v<In, T>, bulk_mover<T, Masked>,
-                       thread_mover<T, Masked, Threads, In>>;
+template <class T, bool Masked, int Threads>
+using tile_mover = bulk_mover<T, Masked>;
 #else
-template <class T, bool Masked, int Threads, class In = T>
-using tile_mover = thread_mover<T, Masked, Threads, In>;
+template <class T, bool Masked, int Threads>
+using tile_mover = thread_mover<T, Masked, Threads>;
 #endif
 
 /* Pads a tile in shared memory outside of its line: a few elements before it,

@@ -28,8 +28,10 @@ template <class T, class Scan, int Threads, int Vecs>
 struct blocked {
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
+    using Out = output_of<Op>;
     using shared = one_sum<Acc, Threads>;
-    static constexpr int kTile = Threads * Vecs * kVec<T>;
+    static constexpr int V = kVecOf<Op>;
+    static constexpr int kTile = Threads * Vecs * V;
     static constexpr int kPart = kTile; /* threads read the tile to its end */
     static constexpr int kTurns = Vecs % 8 == 0   ? 8
                                   : Vecs % 4 == 0 ? 4
@@ -64,10 +66,10 @@ struct blocked {
         if (k + kTurns > Vecs && v >= Vecs)
             v -= Vecs;
         return ((int)threadIdx.x * Vecs + (Scan::reverse ? Vecs - 1 - v : v)) *
-               kVec<T>;
+               V;
     }
 
-    __device__ __forceinline__ vec<T> read(int at) const
+    __device__ __forceinline__ vec<T, V> read(int at) const
     {
         return read_tile<Op, Scan::masked>(tile, at);
     }
@@ -159,16 +161,37 @@ struct blocked {
         }
     }
 
-    __device__ __forceinline__ void downsweep(T *__restrict__ out)
+    /* Results wider than elements replace them once all have been read. */
+    __device__ __forceinline__ void downsweep_wider(void) const
+    {
+        words_t<vec<T, V>> words[Vecs];
+#pragma unroll
+        for (int k = 0; k < Vecs; ++k)
+            words[k] = __builtin_bit_cast(words_t<vec<T, V>>, read(place(k)));
+        __syncthreads();
+        Acc sum = Op::combine(mine.before, mine.late);
+#pragma unroll
+        for (int k = 0; k < Vecs; ++k) {
+            if (k + kTurns > Vecs)
+                sum = k + turn == Vecs ? mine.before : sum;
+            const auto x = __builtin_bit_cast(vec<T, V>, words[k]);
+            const int64_t at = forget((int64_t)place(k));
+            write_shared((Out *)tile.x + at, scan_of<Scan, Op>(x, sum));
+        }
+    }
+
+    __device__ __forceinline__ void downsweep(Out *__restrict__ out)
     {
         if constexpr (kHasNear<Op>)
             if (near)
                 downsweep_by(typename Op::near{ mine.before.reference },
                              lane<acc_t<T>>{ mine.late.sum, mine.before.sum });
-        if (!near)
+        if constexpr (!kStoresElements<Op>)
+            downsweep_wider();
+        else if (!near)
             downsweep_by(Op(), mine);
-        const int part = (int)(threadIdx.x / 32) * Vecs * 32 * kVec<T>;
-        store_part<Vecs>(p, p.first + part, out, tile.x);
+        const int part = (int)(threadIdx.x / 32) * Vecs * 32 * V;
+        store_part<Vecs>(p, p.first + part, out, (const Out *)tile.x);
     }
 };
 

@@ -80,8 +80,8 @@ struct design {
     using spine = Spine;
     template <class T, class Scan, int Threads, int Vecs>
     using arrangement = Arrangement<T, Scan, Threads, Vecs>;
-    template <class T, bool Masked, int Threads, class In>
-    using mover = tile_mover<T, Masked, Threads, In>;
+    template <class T, bool Masked, int Threads>
+    using mover = tile_mover<T, Masked, Threads>;
     static constexpr bool staggered = Staggered, prefetches = Prefetches;
     template <class T>
     using of = design; /* the same for every type */
@@ -133,13 +133,15 @@ __device__ __forceinline__ void store_part(const struct tile_place &p,
 }
 
 /* The vector at index `at` of a tile, pads where it is masked off. */
-template <class Op, bool Masked, class T>
-__device__ __forceinline__ vec<T> read_tile(const tile_buffer<T> &tile, int at)
+template <class Op, bool Masked, class T, int V = kVecOf<Op>>
+__device__ __forceinline__ vec<T, V> read_tile(const tile_buffer<T> &tile,
+                                               int at)
 {
-    uint4 x = *(const uint4 *)(tile.x + at);
+    auto x = *(const words_t<vec<T, V>> *)(tile.x + at);
     if constexpr (Masked)
-        x = keep_where<Op>(x, read_vec<words_t<mask_vec<T>>>(tile.mask + at));
-    return __builtin_bit_cast(vec<T>, x);
+        x = keep_where<Op>(x,
+                           read_vec<words_t<mask_vec<T, V>>>(tile.mask + at));
+    return __builtin_bit_cast(vec<T, V>, x);
 }
 
 /* ----------------------------------------------------------------- spine */
@@ -314,8 +316,7 @@ begin_tile(const struct line_tiling &t, unsigned long long *ticket,
     return p;
 }
 
-/* Elements of In become T, the type of the results, on their way into a tile.
- */
+/* A tile of In has room for the results, Vecs vectors of T per thread. */
 template <class T, class Scan, class Design, int Threads, int Vecs,
           class In = T>
 static __global__ void
@@ -326,16 +327,16 @@ __launch_bounds__(Threads, kSmBlocks<T, Scan::masked, Threads, Vecs>)
                 tile_state<typename op_of<Scan, T>::acc> *states)
 {
     using Arrangement =
-        typename Design::template arrangement<T, Scan, Threads, Vecs>;
-    using Mover = typename Design::template mover<T, Scan::masked, Threads, In>;
+        typename Design::template arrangement<In, Scan, Threads, Vecs>;
+    using Mover = typename Design::template mover<In, Scan::masked, Threads>;
     constexpr int kTile = Arrangement::kTile;
-    using Op = op_of<Scan, T>;
+    using Op = op_of<Scan, In>;
     extern __shared__ uint4 shared_tile[];
     __shared__ typename Arrangement::shared sums;
     __shared__ typename Mover::shared loaded;
     __shared__ struct tile_place place;
-    const tile_buffer<T> tile = { (T *)shared_tile,
-                                  (uint8_t *)(shared_tile + Threads * Vecs) };
+    const tile_buffer<In> tile = { (In *)shared_tile,
+                                   (uint8_t *)(shared_tile + Threads * Vecs) };
     Mover mover = { in, mask, tile, &loaded, 0 };
     if (threadIdx.x == 0) {
         mover.init();

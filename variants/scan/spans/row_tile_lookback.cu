@@ -341,8 +341,35 @@ __device__ __forceinline__ void scan_rows(const struct thread_rows &r, T *x,
     });
 }
 
-/* Elements of In become T, the type of the results, on their way into a tile.
- */
+/* Replaces a tile's elements, which end where its room does, by results' type,
+ * which begin where it begins: some at a time, from the front on, so that none
+ * is overwritten before it is read. Up to `end`, from either beginning on. */
+template <class T, class In>
+__device__ __forceinline__ void widen_tile(T *x, const In *raw, int end)
+{
+    constexpr int V = kVec<T>, kSteps = HAS_ASYNC_COPY ? 8 : 2; /* registers */
+    for (int first = 0; first < end; first += kSteps * kThreads * V) {
+        const int mine = first + (int)threadIdx.x * V;
+        vec<In, V> items[kSteps];
+#pragma unroll
+        for (int k = 0; k < kSteps; ++k)
+            if (mine + k * kThreads * V < end)
+                items[k] = read_vec<vec<In, V>>(raw + mine + k * kThreads * V);
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < kSteps; ++k) {
+            vec<T> y;
+#pragma unroll
+            for (int i = 0; i < V; ++i)
+                y.item[i] = value_of(items[k].item[i]);
+            if (mine + k * kThreads * V < end)
+                write_shared(x + mine + k * kThreads * V, y);
+        }
+    }
+    __syncthreads();
+}
+
+/* Elements of In become T, the type of the results, in the tile. */
 template <class T, class Scan, int TileBytes, bool Ahead, class In>
 static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
     row_tile_lookback(const In *__restrict__ in,
@@ -356,13 +383,15 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
         kSmBlocks<shared_bytes(sizeof(T), Scan::masked, TileBytes)>;
     extern __shared__ uint4 shared_tile[];
     __shared__ struct row_ticket shared_ticket;
-    using Mover = tile_mover<T, Scan::masked, kThreads, In>;
+    using Mover = tile_mover<In, Scan::masked, kThreads>;
     __shared__ typename Mover::shared loaded;
     T *x = (T *)shared_tile;
     uint8_t *m = (uint8_t *)shared_tile + TileBytes + 64 * sizeof(T);
     const int column = threadIdx.x % t.inner, chunk = threadIdx.x / t.inner;
     const int stride = tile_stride<Acc>(t.inner);
-    Mover mover = { in, mask, { x, m }, &loaded, 0 };
+    constexpr int kRoom = TileBytes / (int)sizeof(T) + 64;
+    In *raw = (In *)(x + kRoom) - kRoom;
+    Mover mover = { in, mask, { raw, m }, &loaded, 0 };
     if (threadIdx.x == 0) {
         mover.init();
         early_wait();
@@ -380,6 +409,8 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
             start_row_tile<Scan, Ahead>(t, tile, mover);
         mover.land(tile.part);
         __syncthreads();
+        if constexpr (!std::is_same_v<In, T>)
+            widen_tile(x, raw, (int)(tile.part.end - tile.part.origin));
 
         /* upsweep */
         const struct thread_rows rows =
@@ -394,7 +425,7 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
 
         /* downsweep, store */
         scan_rows<Scan>(rows, x, before.sum);
-        mover.store(tile.part, out);
+        mover.store(tile.part, x, out);
         if (n + gridDim.x < t.tiles)
             __syncthreads();
     }

@@ -293,7 +293,7 @@ store(const slab_tiling &t, const slab_tile &tile, T *out, Mover &mover)
             bulk_wait_read();
             return;
         }
-    mover.store(span_in_tile(t, tile), out);
+    mover.store(span_in_tile(t, tile), mover.to.x, out);
 }
 
 /* -------------------------------------------------------- a thread's part */
