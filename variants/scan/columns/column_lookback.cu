@@ -46,7 +46,8 @@ struct plain_rows {
     static constexpr int kAskAfter = 0;
     /* Registers are so short that `rows` is kept, and not the several values
      * that the compiler would recompute it from. */
-    static constexpr bool kShort = sizeof(T) == 8 && Count == 8;
+    static constexpr bool kShort =
+        (sizeof(T) == 8 && Count == 8) || !kStoresElements<Op>;
 
     const int lane = threadIdx.x % Lanes, part = threadIdx.x / kSharing;
     const uint64_t policy = evict_last_policy();
