@@ -13,8 +13,9 @@
 
 /* Tiles that one lane reads at a time. The round trip to the states is long: a
  * window narrower than the number of tiles that arrive during it never catches
- * up. */
-constexpr int kLookBackDepth = 2;
+ * up. Tiles of elements narrower than their results are shorter. */
+template <class Op>
+constexpr int kLookBackDepth = kStoresElements<Op> ? 2 : 4;
 
 /* Polls until all lanes up to the nearest prefix have their states; returns
  * these lanes, and in *found whether one has a prefix. Only lanes that miss a
@@ -47,7 +48,7 @@ __device__ __forceinline__ typename Op::acc
 look_back(const tile_state<typename Op::acc> *mine, int64_t step)
 {
     using Acc = typename Op::acc;
-    constexpr int kDepth = kLookBackDepth;
+    constexpr int kDepth = kLookBackDepth<Op>;
     const int lane = threadIdx.x % 32;
     Acc carry = Op::identity();
     bool whole = false;
