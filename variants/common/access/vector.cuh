@@ -288,4 +288,29 @@ scan_of(const vec<T, Width> &x, typename Op::acc &carry)
     return y;
 }
 
+/* A row of columns with a carry each: its scan, and the carries into the next.
+ */
+template <class Scan, class Op, class T, int Width>
+__device__ __forceinline__ words_t<vec<output_of<Op>, Width>>
+scan_row(const words_t<vec<T, Width>> &row, typename Op::acc (&before)[Width])
+{
+    auto x = __builtin_bit_cast(vec<T, Width>, row);
+    [[maybe_unused]] vec<output_of<Op>, Width> y; /* if another type */
+    move_near<Op>(before, x.item);
+#pragma unroll
+    for (int k = 0; k < Width; ++k) {
+        const typename Op::acc sum = append<Op>(before[k], x.item[k]);
+        const auto result = Op::lower(Scan::exclusive ? before[k] : sum);
+        if constexpr (kStoresElements<Op>)
+            x.item[k] = result;
+        else
+            y.item[k] = result;
+        before[k] = sum;
+    }
+    if constexpr (kStoresElements<Op>)
+        return __builtin_bit_cast(words_t<vec<output_of<Op>, Width>>, x);
+    else
+        return __builtin_bit_cast(words_t<vec<output_of<Op>, Width>>, y);
+}
+
 #endif

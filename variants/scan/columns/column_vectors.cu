@@ -21,31 +21,6 @@
 
 constexpr unsigned kNeeds = ALLOWS_WIDENING;
 
-/* The columns' scan at a row. */
-template <class Scan, class Op, int Width>
-__device__ __forceinline__ words_t<vec<output_of<Op>, Width>>
-scan_row(const words_t<vec<typename Op::element, Width>> &words,
-         typename Op::acc (&before)[Width])
-{
-    auto x = __builtin_bit_cast(vec<typename Op::element, Width>, words);
-    [[maybe_unused]] vec<output_of<Op>, Width> y; /* if another type */
-    move_near<Op>(before, x.item);
-#pragma unroll
-    for (int k = 0; k < Width; ++k) {
-        const typename Op::acc sum = append<Op>(before[k], x.item[k]);
-        const auto result = Op::lower(Scan::exclusive ? before[k] : sum);
-        if constexpr (kStoresElements<Op>)
-            x.item[k] = result;
-        else
-            y.item[k] = result;
-        before[k] = sum;
-    }
-    if constexpr (kStoresElements<Op>)
-        return __builtin_bit_cast(words_t<vec<output_of<Op>, Width>>, x);
-    else
-        return __builtin_bit_cast(words_t<vec<output_of<Op>, Width>>, y);
-}
-
 /* V: columns per thread. */
 template <class T, class Scan, int Rows, int V>
 static __global__ void __launch_bounds__(kColumnThreads, 6)
@@ -80,7 +55,7 @@ static __global__ void __launch_bounds__(kColumnThreads, 6)
 #pragma unroll
             for (int u = 0; u < Rows; ++u, at += step)
                 if (u < rows)
-                    write_first(out + at, scan_row<Scan, Op>(x[u], before));
+                    write_first(out + at, scan_row<Scan, Op, T>(x[u], before));
         }
     }
 }
@@ -160,7 +135,7 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
                 if (u >= rows) /* for all lanes */
                     break;
                 move_by(before, last - next);
-                const uint4 y = scan_row<Scan, Op>(x[j][u], before);
+                const uint4 y = scan_row<Scan, Op, T>(x[j][u], before);
                 if (lane.writes)
                     store_shifted<Inside>(out + to - next, y, lane, next);
                 last = next;
