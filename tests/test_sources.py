@@ -20,7 +20,7 @@ def read(path):
 def files(folders, pattern):
     """Paths below the folders, or files themselves, whose name is like it."""
     paths = [os.path.join(where, name) for folder in folders for where, _, names in os.walk(folder)
-             for name in names] + [path for path in folders if os.path.isfile(path)]
+             if not where.endswith('__pycache__') for name in names] + [path for path in folders if os.path.isfile(path)]
     return sorted(path for path in paths if re.search(pattern, path))
 
 

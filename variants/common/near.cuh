@@ -31,8 +31,9 @@ __device__ __forceinline__ float to_compare(double x)
 
 /* True, in all lanes, if the elements of a warp's vectors get(0) to
  * get(Vecs - 1) are near the largest, *most, and its magnitude is less than
- * kLargest. Elements of -inf, such as pads, add nothing: they count as near. */
-template <class Op, int Vecs, class Get>
+ * kLargest. Elements of -inf, such as pads, add nothing: they count as near.
+ * InRegisters: get() has them there, so takes constants alone. */
+template <class Op, int Vecs, bool InRegisters, class Get>
 __device__ __forceinline__ bool are_near(Get get, float *most)
 {
     using T = decltype(to_compare(typename Op::element()));
@@ -53,9 +54,10 @@ __device__ __forceinline__ bool are_near(Get get, float *most)
         least = fminf(least, counts ? low : least);
         holes |= counts && low == larger::identity();
     }
-    if (holes) { /* rare */
+    if (holes) {
         least = smaller::identity();
-#pragma unroll 1
+        constexpr int kAtATime = InRegisters ? Vecs : 1; /* it is rare */
+#pragma unroll kAtATime
         for (int j = 0; j < Vecs; ++j)
 #pragma unroll
             for (auto item : get(j).item) {

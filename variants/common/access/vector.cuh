@@ -226,7 +226,7 @@ template <class Op>
 __device__ __forceinline__ uint16_t keep_where(uint16_t x, uint16_t m)
 {
     static_assert(Op::identity_is_zero_bits);
-    return x & (uint16_t)(m * 0xff);
+    return (uint16_t)(x & spread_mask(m, 0x98));
 }
 /* A single element, likewise. */
 template <class Op, class Words>

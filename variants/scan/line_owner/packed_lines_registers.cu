@@ -495,7 +495,7 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
             upswept<typename Near::acc, Vecs> sums;
             sums.sum = 0;
             float most;
-            const bool near = are_near<Op, Vecs>(
+            const bool near = are_near<Op, Vecs, true>(
                 [&](int j) { return __builtin_bit_cast(vec<T>, r[j]); }, &most);
             const Near op = { most };
             if (near) {

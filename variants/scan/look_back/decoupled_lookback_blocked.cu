@@ -104,8 +104,8 @@ struct blocked {
         if constexpr (kHasNear<Op>) {
             using Near = typename Op::near;
             float most;
-            near = are_near<Op, Vecs>([&](int k) { return read(place(k)); },
-                                      &most);
+            near = are_near<Op, Vecs, false>(
+                [&](int k) { return read(place(k)); }, &most);
             if (near) {
                 lane<typename Near::acc> to;
                 warp_total = Op::joined_if(most, upsweep_by(Near{ most }, to));
