@@ -2,13 +2,15 @@
 """The problem, views of the caller's memory, and helpers of all frameworks."""
 from math import inf
 
-DTYPES = ('float32', 'float64', 'float16', 'bfloat16')
+DTYPES = {'float32': 'float32', 'float64': 'float64', 'float16': 'float32',
+          'bfloat16': 'float32', 'int32': 'int64', 'int64': 'int64', 'uint8': 'int64',
+          'bool': 'int64'}  # in the order of their numbers, and the types of their sums
 SCANS = {'cumsum': 0, 'cumprod': 1, 'cummax': -inf, 'cummin': inf,
          'logcumsumexp': -inf}  # their identities
 SCANS_OF = {'sum': 'cumsum', 'mean': 'cumsum', 'prod': 'cumprod', 'amax': 'cummax',
             'amin': 'cummin', 'logsumexp': 'logcumsumexp'}
-NUMPY_TYPES = {'float32': '<f4', 'float64': '<f8', 'float16': '<f2', 'int64': '<i8',
-               'bfloat16': '<i2', 'mask': '|b1'}  # bfloat16 as its bits
+NUMPY_TYPES = {'float32': '<f4', 'float64': '<f8', 'float16': '<f2', 'int32': '<i4',
+               'int64': '<i8', 'uint8': '|u1', 'bool': '|b1', 'bfloat16': '<i2'}  # its bits
 VIEWS = {}  # by framework, pointer, extents and type
 VIEWS_MOST = 64
 KEPT = {}  # the last output of each framework
@@ -29,7 +31,7 @@ class Problem:
 
     def __init__(self, op, dtype, outer, axis, inner, x=0, mask=0, y=0,
                  device=0, stream=0):
-        self.op, self.dtype = op, DTYPES[dtype]
+        self.op, (self.dtype, self.wide) = op, list(DTYPES.items())[dtype]
         self.masked = op.startswith('masked_')
         self.reverse = op.endswith('_reverse')
         self.exclusive = '_exclusive' in op
@@ -41,13 +43,10 @@ class Problem:
         self.extents = (outer, axis, inner)
         self.reduces = self.plain not in SCANS and self.plain != 'flip'
         self.out_extents = (outer, inner) if self.reduces else self.extents
-        self.out_dtype = 'int64' if self.plain.startswith('arg') else self.dtype
+        sums = self.wide == 'int64' and self.scan in ('cumsum', 'cumprod')
+        self.out_dtype = 'int64' if sums or self.plain.startswith('arg') else self.dtype
         self.x, self.mask, self.y = x, mask, y
         self.device, self.stream = device, stream
-
-    def wide(self):
-        """The accumulator type."""
-        return 'float64' if self.dtype == 'float64' else 'float32'
 
     def key(self):
         return self.op, self.dtype, self.extents
@@ -56,7 +55,7 @@ class Problem:
 def along(p, function, flip, where, pad, x, mask):
     """Applies the function of the plain operation with the flags of the problem's."""
     if p.masked:
-        x = where(mask, x, p.identity)
+        x = where(mask, x, p.dtype != 'bool' and p.identity)
     if p.exclusive:
         return pad(function(x[:, :-1]), p.identity)
     return flip(function(flip(x))) if p.reverse else function(x)
@@ -74,11 +73,13 @@ def view(name, make, pointer, extents, dtype):
 
 def inputs(name, make, p):
     return (view(name, make, p.x, p.extents, p.dtype),
-            view(name, make, p.mask, p.extents, 'mask') if p.masked else None)
+            view(name, make, p.mask, p.extents, 'bool') if p.masked else None)
 
 
-def never(p):
-    return None
+def no_bools(*operations):
+    """Returns the function that refuses bools in the plain operations."""
+    return lambda p: (f'it has no {p.plain} of bools'
+                      if p.dtype == 'bool' and p.plain in operations else None)
 
 
 def not_bfloat16(p):

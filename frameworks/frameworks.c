@@ -121,84 +121,92 @@ static const void *output(const struct problem *p)
         .output = output, .compiles = true, .host_waits = waits_,              \
         .error_text = error_text, .ordinary_only = ordinary_                   \
     }
-#define ONE(name, ...) NAMED(#name, name, __VA_ARGS__)
-#define FAMILY(name, idea, device, waits)                                      \
-    FUNCTIONS(name)                                                            \
-    static const struct variant name[] = {                                     \
-        ONE(name, idea, device, waits, false, 1, 0, SET(FORMS, REDUCERS)),     \
-        { 0 },                                                                 \
-    };
 
 /* A framework refuses operations that it lacks. */
-#define SET(forms, reducers) SETS(forms, reducers, reducers)
-#define SETS(forms, of_f32, of_others)                                         \
-    {                                                                          \
-        (forms),                                                               \
-        {                                                                      \
-            of_f32, of_others, of_others, of_others                            \
-        }                                                                      \
-    }
 #define FORMS (FORMS_SCAN | FORM_REDUCE | FORM_OF(OP_FLIP))
 #define REDUCERS (REDUCER_BIT(REDUCER_PLUGIN) - 1)
 #define EXTREMES (REDUCER_BIT(REDUCER_MAX) | REDUCER_BIT(REDUCER_MIN))
+#define PLACES (REDUCER_BIT(REDUCER_ARGMAX) | REDUCER_BIT(REDUCER_ARGMIN))
+#define WHOLE(reducers) ((reducers) & ~REDUCERS_OF_FLOATS)
+#define SET(forms, of_f32, of_floats, of_integers, of_bools)                   \
+    {                                                                          \
+        (forms),                                                               \
+        {                                                                      \
+            of_f32, of_floats, of_floats, of_floats, WHOLE(of_integers),       \
+                WHOLE(of_integers), WHOLE(of_integers), WHOLE(of_bools)        \
+        }                                                                      \
+    }
 
-FAMILY(numpy, "NumPy", DEVICE_HOST, false)
-
-/* torch.cummax and torch.cummin also write an index of 8 bytes per element. */
-#define EAGER(name, passes, ...)                                               \
-    ONE(name, "PyTorch, call by call", DEVICE_CUDA, false, false, passes, 0,   \
-        __VA_ARGS__)
-#define WITH_INDICES(dtype, passes)                                            \
-    EAGER(torch_eager_with_indices, passes,                                    \
-          { FORMS_SCAN, { [dtype] = EXTREMES } })
-FUNCTIONS(torch_eager)
-FUNCTIONS(torch_eager_with_indices)
-static const struct variant torch_eager[] = {
-    EAGER(torch_eager, 1, SET(FORMS & ~FORM_REDUCE, REDUCERS & ~EXTREMES)),
-    EAGER(torch_eager, 1, SET(FORM_REDUCE, REDUCERS)),
-    WITH_INDICES(DTYPE_F32, 2),
-    WITH_INDICES(DTYPE_F64, 1.5),
-    WITH_INDICES(DTYPE_F16, 3),
-    WITH_INDICES(DTYPE_BF16, 3),
-    { 0 },
-};
-
-FAMILY(torch_compile, "PyTorch, by torch.compile", DEVICE_CUDA, false)
-FAMILY(triton_rows, "Triton: one program per contiguous line, tile by tile",
-       DEVICE_CUDA, false)
-FAMILY(triton_columns, "Triton: one program per strip of columns, tile by tile",
-       DEVICE_CUDA, false)
-FAMILY(triton_packed, "Triton: one program per tile of many short lines",
-       DEVICE_CUDA, false)
-FAMILY(cuda_compute, "CUB, by cuda.compute", DEVICE_CUDA, false)
-
-/* A family whose `of_f32` and `of_others` have ways of their own. */
-#define FAMILY_BUT(name, idea, waits, of_f32, of_others)                       \
+/* Two variants. The second is verified on ordinary input alone. It has bools,
+ * whose bytes other than 0 and 1 a framework may copy or count, and, among the
+ * reducers, `own_f32` and `own_floats`, which treat NaNs or subnormal floats in
+ * their own way. */
+#define BOTH(text, name, idea, device, waits, forms, reducers, own_f32,        \
+             own_floats)                                                       \
+    NAMED(text, name, idea, device, waits, false, 1, 0,                        \
+          SET(forms, (reducers) & ~(own_f32), (reducers) & ~(own_floats),      \
+              reducers, 0)),                                                   \
+        NAMED(text, name, idea, device, waits, true, 1, 0,                     \
+              SET(forms, own_f32, own_floats, 0, reducers))
+#define FAMILY_BUT(name, idea, device, waits, own_f32, own_floats)             \
     FUNCTIONS(name)                                                            \
     static const struct variant name[] = {                                     \
-        ONE(name, idea, DEVICE_CUDA, waits, false, 1, 0,                       \
-            SETS(FORMS, REDUCERS & ~(of_f32), REDUCERS & ~(of_others))),       \
-        ONE(name, idea, DEVICE_CUDA, waits, true, 1, 0,                        \
-            SETS(FORMS, of_f32, of_others)),                                   \
+        BOTH(#name, name, idea, device, waits, FORMS, REDUCERS, own_f32,       \
+             own_floats),                                                      \
         { 0 },                                                                 \
     };
+#define FAMILY(name, idea, device) FAMILY_BUT(name, idea, device, false, 0, 0)
+
+FAMILY(numpy, "NumPy", DEVICE_HOST)
+FAMILY(torch_compile, "PyTorch, by torch.compile", DEVICE_CUDA)
+FAMILY(cuda_compute, "CUB, by cuda.compute", DEVICE_CUDA)
 
 /* CuPy passes over NaNs for a place, and takes subnormal floats for 0; of
  * several NaNs, JAX does not give the first one's place. */
-#define PLACES (REDUCER_BIT(REDUCER_ARGMAX) | REDUCER_BIT(REDUCER_ARGMIN))
-FAMILY_BUT(cupy, "CuPy", false, PLACES | EXTREMES, PLACES)
-FAMILY_BUT(jax, "JAX, by jax.jit; the host waits for it", true, PLACES, PLACES)
+FAMILY_BUT(cupy, "CuPy", DEVICE_CUDA, false, PLACES | EXTREMES, PLACES)
+FAMILY_BUT(jax, "JAX, by jax.jit; the host waits for it", DEVICE_CUDA, true,
+           PLACES, PLACES)
 
-/* Its scans read the input twice. */
-#define SPLIT(forms, passes, masked)                                           \
-    ONE(triton_split, "Triton: many programs per long line, in two passes",    \
-        DEVICE_CUDA, false, false, passes, masked, SET(forms, REDUCERS))
-FUNCTIONS(triton_split)
-static const struct variant triton_split[] = {
-    SPLIT(FORMS_SCAN, 1.5, 14 / 9.0),
-    SPLIT(FORM_REDUCE, 1, 0),
+/* torch.cummax and torch.cummin also write an index of 8 bytes per element. */
+#define EAGER "PyTorch, call by call"
+#define EAGER_OF(forms, reducers)                                              \
+    BOTH("torch_eager", torch_eager, EAGER, DEVICE_CUDA, false, forms,         \
+         reducers, 0, 0)
+#define WITH_INDICES(bytes, ordinary, ...)                                     \
+    NAMED("torch_eager_with_indices", torch_eager, EAGER, DEVICE_CUDA, false,  \
+          ordinary, 1 + 4. / (bytes), 0, { FORMS_SCAN, { __VA_ARGS__ } })
+FUNCTIONS(torch_eager)
+static const struct variant torch_eager[] = {
+    EAGER_OF(FORMS, REDUCERS & ~EXTREMES),
+    EAGER_OF(FORM_REDUCE, EXTREMES),
+    WITH_INDICES(4, false, [DTYPE_F32] = EXTREMES, [DTYPE_I32] = EXTREMES),
+    WITH_INDICES(8, false, [DTYPE_F64] = EXTREMES, [DTYPE_I64] = EXTREMES),
+    WITH_INDICES(2, false, [DTYPE_F16] = EXTREMES, [DTYPE_BF16] = EXTREMES),
+    WITH_INDICES(1, false, [DTYPE_U8] = EXTREMES),
+    WITH_INDICES(1, true, [DTYPE_BOOL] = EXTREMES),
     { 0 },
 };
+
+/* Triton's kernels are of floats alone, without places. Those of many programs
+ * per line read the input of a scan twice. */
+#define SCANS (REDUCERS & ~PLACES & ~REDUCER_BIT(REDUCER_NONE))
+#define TRITON(name, idea, forms, passes, masked)                              \
+    NAMED(#name, name, idea, DEVICE_CUDA, false, false, passes, masked,        \
+          SET(forms, SCANS, SCANS, 0, 0))
+#define TRITONS(name, idea, passes, masked)                                    \
+    FUNCTIONS(name)                                                            \
+    static const struct variant name[] = {                                     \
+        TRITON(name, idea, FORMS_SCAN, passes, masked),                        \
+        TRITON(name, idea, FORM_REDUCE, 1, 0),                                 \
+        { 0 },                                                                 \
+    };
+TRITONS(triton_rows, "Triton: one program per contiguous line, tile by tile", 1,
+        0)
+TRITONS(triton_columns,
+        "Triton: one program per strip of columns, tile by tile", 1, 0)
+TRITONS(triton_packed, "Triton: one program per tile of many short lines", 1, 0)
+TRITONS(triton_split, "Triton: many programs per long line, in two passes", 1.5,
+        14 / 9.0)
 
 PLUGIN("frameworks", { "frameworks/numpy", numpy },
        { "frameworks/torch_eager", torch_eager },
@@ -227,8 +235,9 @@ const struct plugin *scanbench_function(const char *path, const char *name);
 const struct plugin *scanbench_function(const char *path, const char *name)
 {
 #define FUNCTION(device, kind)                                                 \
-    NAMED(function_name, function_##device, "a Python function", kind, false,  \
-          false, 1, 0, SET(FORMS, REDUCERS))
+    BOTH(function_name, function_##device, "a Python function", kind,          \
+         /* as JAX does: its time is marked */ (kind) == DEVICE_CUDA, FORMS,   \
+         REDUCERS, 0, 0)
     static struct variant variants[] = { FUNCTION(host, DEVICE_HOST),
                                          FUNCTION(cuda, DEVICE_CUDA),
                                          { 0 } };
@@ -243,7 +252,7 @@ const struct plugin *scanbench_function(const char *path, const char *name)
     snprintf(function_id, sizeof function_id, "python/%s", name);
     for (char *c = function_id; *c; ++c)
         *c = (char)tolower(*c);
-    variants[0].calls_torch = variants[1].calls_torch = calls_torch;
-    variants[1].host_waits = true; /* as JAX does: its time is marked */
+    for (struct variant *v = variants; v->name; ++v)
+        v->calls_torch = calls_torch;
     return &plugin;
 }

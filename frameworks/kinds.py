@@ -40,7 +40,7 @@ class Torch(Arrays):
     def view(self, pointer, extents, dtype):
         if self.gpu:
             return torch_view(pointer, extents, dtype)
-        of = getattr(self.module, 'bool' if dtype == 'mask' else dtype)
+        of = getattr(self.module, dtype)
         like = self.module.empty(extents, dtype=of, device='meta')
         if like.numel() == 0:
             return self.module.empty(extents, dtype=of)

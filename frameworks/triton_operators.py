@@ -58,13 +58,7 @@ def kind_of(p):
     return of_scan if not p.reduces else 5 if p.plain == 'mean' else 4
 
 
-def scans_only(p):
-    return None if p.scan in SCANS else f'these kernels have no {p.plain}'
-
-
 def rows_only(p):
-    if scans_only(p):
-        return scans_only(p)
     if p.extents[0] >= 1 << 31:
         return 'more lines than a grid has blocks'
     return None if p.extents[2] == 1 else 'contiguous lines only (inner > 1)'

@@ -16,15 +16,14 @@ def log_of_sum(module, x):
 
 def by_arrays(module, own, x, mask, p):
     """Runs the operation by functions that NumPy, CuPy and JAX share, and `own` ones."""
-    wide = p.wide()
     functions = {
-        'cumsum': lambda x: module.cumsum(x, 1, wide),
-        'cumprod': lambda x: module.cumprod(x, 1, wide),
+        'cumsum': lambda x: module.cumsum(x, 1, p.wide),
+        'cumprod': lambda x: module.cumprod(x, 1, p.wide),
         'flip': lambda x: module.flip(x, 1),
-        'sum': lambda x: module.sum(x, axis=1, dtype=wide),
-        'mean': lambda x: module.mean(x, axis=1, dtype=wide),
-        'prod': lambda x: module.prod(x, axis=1, dtype=wide),
-        'logsumexp': lambda x: log_of_sum(module, x.astype(wide, copy=False)),
+        'sum': lambda x: module.sum(x, axis=1, dtype=p.wide),
+        'mean': lambda x: module.mean(x, axis=1, dtype=p.wide),
+        'prod': lambda x: module.prod(x, axis=1, dtype=p.wide),
+        'logsumexp': lambda x: log_of_sum(module, x.astype(p.wide, copy=False)),
     } | own
     function = functions.get(p.plain) or (lambda x: getattr(module, p.plain)(x, axis=1))
     return along(
@@ -38,7 +37,7 @@ def numpy_own(p):
     import numpy
     return {'cummax': lambda x: numpy.maximum.accumulate(x, 1),
             'cummin': lambda x: numpy.minimum.accumulate(x, 1),
-            'logcumsumexp': lambda x: numpy.logaddexp.accumulate(x, 1, p.wide())}
+            'logcumsumexp': lambda x: numpy.logaddexp.accumulate(x, 1, p.wide)}
 
 
 def numpy_view(pointer, extents, dtype):

@@ -34,11 +34,15 @@ def launch_cuda_compute(name, p):
     outer, axis, _ = p.extents
     operators = {'cumsum': cuda.compute.OpKind.PLUS, 'cummax': larger,
                  'cumprod': cuda.compute.OpKind.MULTIPLIES, 'cummin': smaller}
+    of, to = (dtype.replace('bool', 'uint8') for dtype in (p.dtype, p.out_dtype))
     common = {
-        'd_in': Memory(p.x, (outer * axis,), p.dtype, False),
-        'd_out': Memory(p.y, (math.prod(p.out_extents),), p.dtype, False),
+        'd_in': Memory(p.x, (outer * axis,), of, False),
+        'd_out': Memory(p.y, (math.prod(p.out_extents),), to, False),
         'op': operators[p.scan], 'stream': Stream(p.stream)}
-    first = numpy.full(1, p.identity, p.dtype)
+    first = p.identity
+    if p.wide == 'int64' and p.scan in ('cummax', 'cummin'):
+        first = numpy.iinfo(to).min if p.scan == 'cummax' else numpy.iinfo(to).max
+    first = numpy.full(1, first, to)
     if p.exclusive:
         cuda.compute.exclusive_scan(init_value=first, num_items=axis, **common)
     elif not p.reduces:
@@ -54,7 +58,7 @@ def launch_cuda_compute(name, p):
 
 
 def one_line(p):
-    if p.dtype not in ('float32', 'float64'):
+    if p.dtype in ('float16', 'bfloat16'):
         return 'it would sum half types in half precision'
     if p.extents[2] != 1:
         return 'contiguous lines only (inner > 1)'

@@ -95,7 +95,7 @@ class Judged:
         x = view(name, kind.view, p.x, extents, p.dtype)
         named = dict(self.named)
         if p.masked:
-            named['mask'] = view(name, kind.view, p.mask, extents, 'mask')
+            named['mask'] = view(name, kind.view, p.mask, extents, 'bool')
         if 'out' in self.takes:
             named['out'] = view(name, kind.view, p.y, outs[0], p.out_dtype)
         known = LAUNCHES.setdefault(p.key(), [0, False])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """JAX, by jax.jit."""
-from frameworks.common import COMPILED, KEPT, inputs, never
+from frameworks.common import COMPILED, KEPT, inputs, no_bools
 from frameworks.with_arrays import by_arrays
 from frameworks.with_torch import torch_view
 
@@ -19,8 +19,8 @@ def jax_own(p):
     import jax
     return {'cummax': lambda x: jax.lax.cummax(x, 1),
             'cummin': lambda x: jax.lax.cummin(x, 1),
-            'logsumexp': lambda x: jax.nn.logsumexp(x.astype(p.wide()), 1),
-            'logcumsumexp': lambda x: jax.lax.cumlogsumexp(x.astype(p.wide()), 1)}
+            'logsumexp': lambda x: jax.nn.logsumexp(x.astype(p.wide), 1),
+            'logcumsumexp': lambda x: jax.lax.cumlogsumexp(x.astype(p.wide), 1)}
 
 
 def launch_jax(name, p):
@@ -47,4 +47,4 @@ def launch_jax(name, p):
     return KEPT[name].unsafe_buffer_pointer()
 
 
-FRAMEWORKS = {'jax': (['jax', 'torch'], launch_jax, never)}
+FRAMEWORKS = {'jax': (['jax', 'torch'], launch_jax, no_bools('cummax', 'cummin'))}

@@ -3,7 +3,7 @@
 import contextlib
 import math
 
-from frameworks.common import COMPILED, KEPT, Memory, along, inputs, never
+from frameworks.common import COMPILED, KEPT, Memory, along, inputs, no_bools
 
 
 def torch_stream(p):
@@ -26,7 +26,7 @@ def torch_view(pointer, extents, dtype):
 def torch_function(p):
     """torch reduces half types in float itself, and scans them in the given type."""
     import torch
-    wide, out = getattr(torch, p.wide()), getattr(torch, p.out_dtype)
+    wide, out = getattr(torch, p.wide), getattr(torch, p.out_dtype)
     functions = {
         'cumsum': lambda x: torch.cumsum(x, 1, dtype=wide),
         'cumprod': lambda x: torch.cumprod(x, 1, dtype=wide),
@@ -63,8 +63,6 @@ def launch_torch(name, p):
     return KEPT[name].data_ptr()
 
 
-FRAMEWORKS = {
-    'torch_eager': (['torch'], launch_torch, never),
-    'torch_eager_with_indices': (['torch'], launch_torch, never),
-    'torch_compile': (['torch', 'triton'], launch_torch, never),
-}
+no_places = no_bools('argmax', 'argmin')
+FRAMEWORKS = {'torch_eager': (['torch'], launch_torch, no_places),
+              'torch_compile': (['torch', 'triton'], launch_torch, no_places)}

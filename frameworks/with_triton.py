@@ -3,7 +3,7 @@
 import functools
 
 from frameworks.common import inputs, view
-from frameworks.triton_operators import kind_of, rows_only, scans_only, tuned
+from frameworks.triton_operators import kind_of, rows_only, tuned
 from frameworks.with_torch import torch_stream, torch_view
 
 
@@ -105,8 +105,7 @@ def launch_triton(name, p):
 
 
 def columns_only(p):
-    contiguous = p.extents[2] == 1
-    return scans_only(p) or ('strided lines only (inner = 1)' if contiguous else None)
+    return 'strided lines only (inner = 1)' if p.extents[2] == 1 else None
 
 
 FRAMEWORKS = {

@@ -89,7 +89,7 @@ def launch_split(_, p):
     with torch_stream(p):
         x, mask = inputs('torch', torch_view, p)
         y = view('torch', torch_view, p.y, p.out_extents, p.dtype)
-        totals = torch.empty(outer * chunks, dtype=getattr(torch, p.wide()),
+        totals = torch.empty(outer * chunks, dtype=getattr(torch, p.wide),
                              device=y.device)
         kernels['totals'][grid](x, mask, totals, axis, chunk, chunks, KIND=kind)
         if p.reduces:
