@@ -13,14 +13,15 @@
 # a row. Words of several GPUs get columns of their own. A variant that was too slow to
 # be timed counts with its verified launch.
 #
-# DTYPE=f32 leaves other types out; SHOWN names columns (default: "best torch_eager
-# torch_compile jax cupy"; also peak, best in per cent of the bandwidth in the data sheet,
-# and cub, the best of CUB's calls). SCANBENCH names the program.
+# DTYPE=f32 leaves other types out; beside it, ROWS=i32 gives operations of that type rows
+# of their own, of any set. SHOWN names columns (default: "best torch_eager torch_compile
+# jax cupy"; also peak, best in per cent of the bandwidth in the data sheet, and cub, the
+# best of CUB's calls). SCANBENCH names the program.
 set -u
 # shellcheck source=proof/markdown.sh
 . "$(dirname "$0")/markdown.sh"
 need_scanbench
-shown=${SHOWN:-best torch_eager torch_compile jax cupy} dtype=${DTYPE:+--dtype $DTYPE}
+shown=${SHOWN:-best torch_eager torch_compile jax cupy} dtype=${DTYPE:+--dtype $DTYPE${ROWS:+,$ROWS}}
 
 shares() { # SET VARIANT: lines "operation,type,shape,share"
     # shellcheck disable=SC2086 # words
@@ -62,10 +63,11 @@ for runs in $results; do
         done
     done
 done >"$work/cells" || exit 2
-awk -F, -v runs="$results" -v shown="$shown" '
+awk -F, -v runs="$results" -v shown="$shown" -v own="${ROWS:-none}" -v base="${DTYPE-}" '
+    $5 == own { $4 = $4 " " $5; $5 = base }
     { at = $1 "," $3 "," $5 SUBSEP $4 } # group, column and type; operation
     NR == 1 { first = $2 }
-    $2 == first && !($4 in row) { row[$4] = ++rows; name[rows] = $4 }
+    ($2 == first || $4 ~ / /) && !($4 in row) { row[$4] = ++rows; name[rows] = $4 }
     !(at in set) { set[at] = $2 }
     set[at] != $2 || !($4 in row) { next }
     !($5 in type) { type[$5] = ++types; types_name[types] = $5 }

@@ -86,7 +86,9 @@ same() { # COMMAND...: compares a page
 operators() { # --write or --check
     h200=results/h200/operators/frameworks,results/h200/default
     h100=results/h100/frameworks,results/h100/operators,results/h100/default
-    DTYPE=f32 SHOWN='best peak cub torch_eager torch_compile' \
+    integers=results/h200/operators/integers
+    [ ! -d $integers ] || h200=$h200,$integers
+    DTYPE=f32 ROWS=i32 SHOWN='best peak cub torch_eager torch_compile' \
         proof/operators.sh "$h200 $h100" "$1" README.md &&
         proof/operators.sh results/h200/operators/held_out "$1" variants/README.md
 }

@@ -80,6 +80,17 @@ manifest alone
 cells alone cumsum best 20 30 1
 ok 'best alone' status 77 frameworks alone
 
+# ---- operators: rows of f32, of the first set alone, and of i32
+manifest later
+cells later sum best 20 30 1
+cells later cumsum best 20 30 1
+sed -i 's/,f32,/,i32,/' later/cumsum.csv
+operators() { # ROWS...: has these
+    DTYPE=f32 ROWS=i32 SHOWN='best jax' "$source/proof/operators.sh" alone,later >out
+    [ "$(sed -n '3,$p' out | tr -d '\n')" = "$1" ]
+}
+ok 'operators' operators '|operation|best||---|--:||cumsum|50||cumsum i32|50|'
+
 # ---- repeat
 ceilings() { # FOLDER PROCESSES STEP_GBPS
     manifest "$1/repeat"
