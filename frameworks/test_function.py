@@ -54,9 +54,10 @@ class Function(unittest.TestCase):
         for name in ('honest', 'of_axis', 'takes_out', 'strided', 'prints', 'ModelNew'):
             self.assertEqual(self.checks('of_numpy.py:' + name)[0],
                              '2 passed, 0 failed, 0 skipped\n')
-        for name, op in (('masked', 'masked_cumsum'), ('total', 'sum'), ('kept', 'sum'),
-                         ('place', 'argmax'), ('mirror', 'flip')):
-            self.assertEqual(self.checks('of_numpy.py:' + name, op, dtype='f64')[0],
+        for name, op, dtype in (
+                ('masked', 'masked_cumsum', 'f64'), ('total', 'sum', 'f64'), ('kept', 'sum', 'u8'),
+                ('place', 'argmax', 'i64'), ('mirror', 'flip', 'bool'), ('whole', 'cumsum', 'i32')):
+            self.assertEqual(self.checks('of_numpy.py:' + name, op, dtype=dtype)[0],
                              '2 passed, 0 failed, 0 skipped\n')
         out, _ = self.checks('of_numpy.py:honest', dtype='f32,f64,f16,bf16', more='--repeat 3')
         self.assertEqual(out, '6 passed, 0 failed, 2 skipped\n')

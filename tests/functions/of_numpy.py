@@ -35,6 +35,10 @@ def total(x, dim):
     return x.sum(dim)
 
 
+def whole(x, dim):
+    return np.cumsum(x, dim, dtype=np.int64)
+
+
 def kept(x, dim):
     return x.sum(dim, keepdims=True)
 
