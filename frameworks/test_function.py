@@ -113,35 +113,43 @@ class Function(unittest.TestCase):
         with open(os.path.join(self.folder, 'of_numpy.py'), 'a') as file:
             file.write('\n')
         self.assertIn('python', self.says(2, '-q --resume one', 'run')[1])
+        _, err = self.says(1, words.replace('honest', 'memory'), 'run', 'cheats_numpy.py:memory')
+        self.assertRegex(err, '(?m)^wrong: .*after timing')
         cells = json.loads(self.checks('cheats_numpy.py:content', status=1,
                                        more='--format json')[0])
         self.assertEqual([cell['status'] for cell in cells][:1], ['wrong'])
 
+    def marks(self, name, marks):
+        out, err = self.checks('of_torch.py:' + name, dtype='f32,f64,i32,bool',
+                               shape='5x17:1,3x5x7:1', more='--format json')
+        self.assertEqual({cell['marks'] for cell in json.loads(out)}, {marks}, name)
+        self.assertEqual('leaves the work to torch: cumsum' in err, bool(marks))
+
     @unittest.skipUnless(importlib.util.find_spec('torch'), 'no torch')
     def test_torch(self):
         for name, marks in (('calls', 'calls_torch'), ('own', ''), ('ModelNew', 'calls_torch')):
-            out, err = self.checks('of_torch.py:' + name, dtype='f32,f64', shape='5x17:1,3x5x7:1',
-                                 more='--format json')
-            self.assertEqual({cell['marks'] for cell in json.loads(out)}, {marks}, name)
-            self.assertEqual('leaves the work to torch: cumsum' in err, bool(marks))
+            self.marks(name, marks)
         for name, text in (('lazy', 'which may be lazy'),
                            ('patched', 'patches torch.cuda.Event.elapsed_time')):
             self.assertIn(text, self.checks('of_torch.py:' + name, status=1)[1])
 
     @unittest.skipUnless(importlib.util.find_spec('jax'), 'no JAX')
     def test_jax(self):
-        self.checks('of_jax.py:calls', dtype='f32,f64')
+        self.checks('of_jax.py:calls', dtype='f32,f64,i64,bool')
 
 
 class OnGpu(Function):
     def test_gpu(self):
-        self.checks('of_gpu.py:honest')
-        for name in ('graph', 'stream'):
-            self.checks('of_gpu.py:' + name, status=1, shape='4096x4096:1')
+        self.marks('own', '')
+        self.marks('ModelNew', 'calls_torch')
+        self.checks('of_gpu.py:stream', status=1, shape='4096x4096:1')
+        _, err = self.says(1, '-q --op cumsum --dtype f32 --shape 64x1024:1 --budget 20 -f graph',
+                           'run', 'of_gpu.py:graph')
+        self.assertRegex(err, '(?m)^wrong: .*after timing')
 
 
-if DEVICE == 'cuda':  # only what does not need NumPy's arrays
-    for name in ('test_honest', 'test_cheats', 'test_mistakes', 'test_run', 'test_jax'):
+if DEVICE == 'cuda':  # few commands, as each imports torch
+    for name in [name for name in vars(Function) if name.startswith('test_')]:
         delattr(Function, name)
 else:
     del OnGpu

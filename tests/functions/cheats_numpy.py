@@ -55,6 +55,11 @@ def first(x, dim):
     return outputs.setdefault(x.shape, honest(x, dim))
 
 
+def memory(x, dim):
+    """Works on the memory of its first call, as a CUDA graph does."""
+    return honest(outputs.setdefault(x.shape, x), dim)
+
+
 calls = []
 
 
