@@ -114,8 +114,8 @@ static void choose(struct answer *answer)
                                      .shape = answer->shape,
                                      .device = &answer->target->facts };
     const struct catalogue_point *points =
-        rules_kind(answer->op, answer->dtype) < RULES_OTHERS ? variant_points
-                                                             : operator_points;
+        rules_other(answer->op, answer->dtype) ? operator_points
+                                               : variant_points;
     const struct rules_variant *ranked[RULES_RANKED];
     const struct variant *variant = choose_variant(&problem);
     const int count = rules_rank(answer->target->rules, answer->op,
@@ -160,17 +160,13 @@ static char *guess_of(const struct answer *answer)
 {
     const struct rules *rules = answer->target->rules;
     const struct expectation *expected = &answer->expected;
-    const int kind = rules_kind(answer->op, answer->dtype);
     char *text;
     size_t bytes;
     FILE *file = memory_open(&text, &bytes);
     if (*rules->gpu && strcmp(answer->target->gpu, rules->gpu) != 0)
         fprintf(file, "; the rules are those of the %s", rules->gpu);
-    if (kind >= RULES_OTHERS &&
-        !rules->problems[kind][answer->shape.inner > 1].count)
-        fputs("; the rules are those of addition of floats, as there are none "
-              "of this",
-              file);
+    if (!rules_measured(rules, answer->op, answer->dtype, answer->shape))
+        fputs("; the rules are those of other operators or types", file);
     if (!answer->asked)
         fputs("; the kernel is not built here and may refuse this", file);
     if (isnan(expected->share_pct))
@@ -297,7 +293,7 @@ static bool can_answer(const struct filter *filter)
         snprintf(why, sizeof why, "there is no %s of it for GPUs", op_name(op));
         if (!(filter->ops >> o & 1))
             continue;
-        if (rules_kind(op, DTYPE_F32) < 0)
+        if (rules_kind(op) < 0)
             return complain("op", op_name(op),
                             "rules are of scans, reductions and flip");
         for (enum dtype d = 0; d < DTYPE_COUNT; ++d)

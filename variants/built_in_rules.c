@@ -10,8 +10,7 @@ static const struct variant *holder(const struct family *family,
                                     const char *name, int kind)
 {
     for (const struct variant *v = family->variants; v->name; ++v)
-        if (v->runs_on == DEVICE_CUDA &&
-            (v->ops.forms & FORMS_OF(kind % RULES_OTHERS)) &&
+        if (v->runs_on == DEVICE_CUDA && (v->ops.forms & FORMS_OF(kind)) &&
             strcmp(v->name, name) == 0)
             return family->variants;
     return NULL;

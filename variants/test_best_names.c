@@ -17,9 +17,11 @@
 static void check_variant(const struct rules_variant *ranked, enum op op)
 {
     const struct variant *variant = NULL;
-    for (const struct variant *v = ranked->tables[0]; v && v->name; ++v)
-        if (variant_has(v, op, DTYPE_F32) && strcmp(v->name, ranked->name) == 0)
-            variant = v;
+    for (int k = 0; k < RULES_TABLES; ++k)
+        for (const struct variant *v = ranked->tables[k]; v && v->name; ++v)
+            if (variant_has(v, op, DTYPE_F32) &&
+                strcmp(v->name, ranked->name) == 0)
+                variant = v;
     if (!CHECK_FOR(variant, "%s of %s", ranked->name, op_name(op)))
         return;
     CHECK_FOR(variant_passes(variant, op) == 1, "%s", ranked->name);
@@ -127,8 +129,10 @@ static int check_names(const struct rules *rules)
         if (!variant->tables[0]) /* no CUB, or a draft */
             continue;
         ++built;
+        const bool others = variant->wins[1][0] + variant->wins[1][1] > 0;
         for (int o = 0; o < op_count(); ++o)
-            if (rules_kind(op_at(o), DTYPE_F32) == variant->kind)
+            if (rules_kind(op_at(o)) == variant->kind &&
+                (others || !rules_other(op_at(o), DTYPE_F32)))
                 check_variant(variant, op_at(o));
     }
     return built;

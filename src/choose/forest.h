@@ -22,7 +22,7 @@
 
 enum {
     FOREST_TREES = 16,
-    FOREST_FEATURES = 12,      /* of a point */
+    FOREST_FEATURES = 13,      /* of a point */
     FOREST_TARGETS = 64,       /* of a point, at most */
     FOREST_POINTS = 1 << 14,   /* at most */
     FOREST_TARGET_MOST = 10000 /* a target is from 0 to this */

@@ -91,7 +91,7 @@ void learner_add(struct learner *learner, const struct run_folder *run)
         count = run->rows.count - r;
         const struct run_cell measured = run_cell_of(&run->rows.row[r], &count);
         const struct row *row = measured.row;
-        if (rules_kind(row->op, row->dtype) < 0 || row->cache != CACHE_COLD ||
+        if (rules_kind(row->op) < 0 || row->cache != CACHE_COLD ||
             row->passes != 1)
             continue;
         if (!group || run_group_order(group, row))

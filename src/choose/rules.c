@@ -16,12 +16,15 @@
 #define SEEN_PCT 10.
 #define DOUBT 0.03f
 
-int rules_kind(enum op op, enum dtype dtype)
+int rules_kind(enum op op)
 {
     const int kind = (int)op_kind(op);
-    if (kind < KIND_FLIP && !(op_adds(op) && dtype_is_float(dtype)))
-        return RULES_OTHERS + kind;
-    return kind < RULES_OTHERS ? kind : -1;
+    return kind < RULES_KINDS ? kind : -1;
+}
+
+bool rules_other(enum op op, enum dtype dtype)
+{
+    return op_combines(op) && !(op_adds(op) && dtype_is_float(dtype));
 }
 
 /* ---------------------------------------------------------------- forests */
@@ -39,7 +42,8 @@ enum rules_feature {
     SLAB_ALIGN,
     ROW_REST, /* bytes of its last 128 that are not its own, over its bytes */
     TYPE,
-    WORK, /* beside addition: a mask, places, exponentials */
+    OTHER, /* than addition of floats */
+    WORK,
     DIRECTION,
     FEATURES
 };
@@ -61,7 +65,10 @@ static float alignment(uint64_t bytes, uint64_t most)
     return octaves(power && power < most ? power : most);
 }
 
-static int work_of(enum op op)
+/* Work beside the operator: 2 for exponentials, 1 for places and a mask, and
+ * for the sums of a scan the octaves by which they are wider than elements.
+ * Operators of the same work share rules, such as argmax and argmin. */
+static float work_of(enum op op, enum dtype dtype)
 {
     switch (op_reducer(op)) {
     case REDUCER_LOGADDEXP:
@@ -70,7 +77,10 @@ static int work_of(enum op op)
     case REDUCER_ARGMIN:
         return 1;
     default:
-        return op_has_mask(op);
+        return op_has_mask(op) ? 1
+               : op_is_scan(op)
+                   ? octaves(op_out_elem_bytes(op, dtype) / dtype_bytes(dtype))
+                   : 0;
     }
 }
 
@@ -94,12 +104,32 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
     at[SLAB_ALIGN] = alignment(slab, 128);
     at[ROW_REST] = (float)(-row % 128) / (float)(row > 1 ? row : 1);
     at[TYPE] = 2 * octaves(element) + (float)(dtype == DTYPE_BF16);
-    at[WORK] = (float)work_of(op);
+    at[OTHER] = (float)rules_other(op, dtype);
+    at[WORK] = work_of(op, dtype);
     at[DIRECTION] = op_is_exclusive(op) ? 1 : op_is_reverse(op) ? 2 : 0;
 }
 
-/* A forest that is grown from problems, and their losses. */
+bool rules_measured(const struct rules *rules, enum op op, enum dtype dtype,
+                    struct shape shape)
+{
+    const struct rules_problems *like =
+        &rules->problems[rules_kind(op)][shape.inner > 1];
+    float here[FEATURES], there[FEATURES];
+    bool found = false;
+    place(op, dtype, shape, here);
+    for (size_t p = 0; p < like->count && !found; ++p) {
+        place(like->problem[p].op, like->problem[p].dtype,
+              like->problem[p].shape, there);
+        found = here[TYPE] == there[TYPE] && here[OTHER] == there[OTHER] &&
+                here[WORK] == there[WORK];
+    }
+    return found;
+}
+
+/* A forest that is grown from the first problems, and their losses. */
 struct rules_table {
+    size_t count;  /* problems */
+    size_t listed; /* the first whose variants are scored */
     struct forest *forest;
     int width; /* variants that are scored, padded to whole vectors */
     int variant[FOREST_TARGETS]; /* -1 in the padding */
@@ -129,7 +159,7 @@ static void list_variants(const struct rules *rules,
     int count = 0;
     for (int v = 0; v < rules->variant_count; ++v)
         target[v] = -1;
-    for (size_t p = 0; p < like->count; ++p)
+    for (size_t p = table->listed; p < table->count; ++p)
         for (unsigned k = 0; k < like->problem[p].count; ++k) {
             const int v = rules->loss[like->problem[p].first + k].variant;
             if (target[v] >= 0 || count == FOREST_TARGETS)
@@ -147,7 +177,7 @@ static void fill_rows(const struct rules *rules,
                       struct rules_table *table)
 {
     const size_t width = (size_t)table->width;
-    for (size_t p = 0; p < like->count; ++p)
+    for (size_t p = 0; p < table->count; ++p)
         for (unsigned k = 0; k < like->problem[p].count; ++k) {
             const struct rules_loss *loss =
                 &rules->loss[like->problem[p].first + k];
@@ -204,7 +234,7 @@ static void share_rows(struct rules_table *table,
 
 static void grow(const struct rules_problems *like, struct rules_table *table)
 {
-    const size_t count = like->count;
+    const size_t count = table->count;
     float(*at)[FEATURES] = malloc(count * sizeof *at + 1);
     int32_t *target = malloc(count * (size_t)table->width * sizeof *target + 1);
     struct forest_leaf leaf[FOREST_TREES];
@@ -226,13 +256,16 @@ static void grow(const struct rules_problems *like, struct rules_table *table)
 }
 
 static struct rules_table *make_table(const struct rules *rules,
-                                      const struct rules_problems *like)
+                                      const struct rules_problems *like,
+                                      bool other)
 {
     struct rules_table *table = calloc(1, sizeof *table);
     int *target = malloc((size_t)rules->variant_count * sizeof *target + 1);
     if (table && target) {
+        table->count = other ? like->count : like->additions;
+        table->listed = other ? like->additions : 0;
         list_variants(rules, like, table, target);
-        table->row = calloc(like->count * 2 * (size_t)table->width + 1,
+        table->row = calloc(table->count * 2 * (size_t)table->width + 1,
                             sizeof *table->row);
     }
     if (table && table->row) {
@@ -246,19 +279,26 @@ static struct rules_table *make_table(const struct rules *rules,
     return NULL;
 }
 
+static bool has_others(const struct rules *rules, int kind, bool strided)
+{
+    const struct rules_problems *like = &rules->problems[kind][strided];
+    return like->count > like->additions;
+}
+
 /* Returns the table, which is made when it is first needed; NULL if there is no
  * memory. */
 static const struct rules_table *table_of(const struct rules *rules, int kind,
-                                          bool strided)
+                                          bool strided, bool other)
 {
     struct rules_problems *like =
         (struct rules_problems *)&rules->problems[kind][strided];
     struct rules_table *there =
-        atomic_load_explicit(&like->table, memory_order_acquire);
+        atomic_load_explicit(&like->table[other], memory_order_acquire);
     if (there)
         return there;
-    struct rules_table *made = make_table(rules, like);
-    if (!made || atomic_compare_exchange_strong(&like->table, &there, made))
+    struct rules_table *made = make_table(rules, like, other);
+    if (!made ||
+        atomic_compare_exchange_strong(&like->table[other], &there, made))
         return made;
     table_free(made);
     return there;
@@ -269,7 +309,9 @@ bool rules_ready(const struct rules *rules)
     bool ok = true;
     for (int kind = 0; kind < RULES_KINDS; ++kind)
         for (int strided = 0; strided < 2; ++strided)
-            ok &= table_of(rules, kind, strided) != NULL;
+            for (int other = 0; other <= has_others(rules, kind, strided);
+                 ++other)
+                ok &= table_of(rules, kind, strided, other) != NULL;
     return ok;
 }
 
@@ -278,7 +320,8 @@ void rules_free(struct rules *rules)
     for (int kind = 0; kind < RULES_KINDS; ++kind)
         for (int strided = 0; strided < 2; ++strided) {
             free(rules->problems[kind][strided].problem);
-            table_free(rules->problems[kind][strided].table);
+            table_free(rules->problems[kind][strided].table[0]);
+            table_free(rules->problems[kind][strided].table[1]);
         }
     for (int n = 0; n < rules->name_count; ++n)
         free(rules->names[n].name);
@@ -334,7 +377,7 @@ enum { SCORED = RULES_RANKED * 2 / 3 };
 struct ranking {
     const struct rules *rules;
     int kind;
-    bool strided;
+    bool strided, other;
     uint64_t scored[FOREST_TARGETS], last; /* last: the key ranked last */
     int found, count;
     const struct rules_variant *ranked[RULES_RANKED];
@@ -347,18 +390,17 @@ static bool begin_ranking(struct ranking *ranking, const struct rules *rules,
     struct forest_leaf leaf[FOREST_TREES];
     float at[FEATURES];
     ranking->rules = rules;
-    ranking->kind = rules_kind(op, dtype);
+    ranking->kind = rules_kind(op);
     ranking->strided = shape.inner > 1;
     ranking->found = ranking->count = 0;
     ranking->last = 0; /* below every key */
     if (ranking->kind < 0)
         return false;
-    if (ranking->kind >= RULES_OTHERS &&
-        !rules->problems[ranking->kind][ranking->strided].count)
-        ranking->kind -= RULES_OTHERS;
+    ranking->other = rules_other(op, dtype) &&
+                     has_others(rules, ranking->kind, ranking->strided);
     const struct rules_table *table =
-        table_of(rules, ranking->kind, ranking->strided);
-    if (!table || !rules->problems[ranking->kind][ranking->strided].count)
+        table_of(rules, ranking->kind, ranking->strided, ranking->other);
+    if (!table || !table->count)
         return true;
     place(op, dtype, shape, at);
     forest_find(table->forest, at, leaf);
@@ -393,7 +435,7 @@ static const struct rules_variant *next_winner(const struct ranking *ranking)
     int most = 0;
     for (int v = 0; v < ranking->rules->variant_count; ++v) {
         const struct rules_variant *variant = &ranking->rules->variant[v];
-        const int wins = variant->wins[ranking->strided];
+        const int wins = variant->wins[ranking->other][ranking->strided];
         if (variant->kind == ranking->kind && wins > most &&
             !is_ranked(ranking, variant)) {
             next = variant;

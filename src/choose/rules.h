@@ -6,9 +6,10 @@
  * that more of the similar problems list is preferred.
  *
  * Scans, reductions and flip have separate forests for contiguous and strided
- * lines, and so have scans and reductions by other operators than addition;
- * without problems of their own these use those of addition. Each is grown when
- * the first of its problems is ranked.
+ * lines. Other operators and types than addition of floats, which have fewer
+ * variants and fewer measured problems, have one more of each: it is grown from
+ * all problems, and scores only the variants that problems of others list. A
+ * forest is grown when the first of its problems is ranked.
  */
 #pragma once
 
@@ -20,10 +21,8 @@ enum {
     RULES_NAMES = 1024,       /* most variants in a file */
     RULES_PROBLEMS = 1 << 14, /* most in a file of one kind */
     RULES_RANKED = 12,        /* variants that are ranked for a problem */
-    RULES_KINDS = 5,  /* scans, reductions, flip; scans and reductions by other
-                         operators than addition of floats */
-    RULES_OTHERS = 3, /* the first of these */
-    RULES_TABLES = 2  /* addition, other operators */
+    RULES_KINDS = 3,          /* scans, reductions, flip */
+    RULES_TABLES = 2          /* addition, other operators */
 };
 
 /* Larger losses count as this, per cent: the variant is no candidate. */
@@ -33,8 +32,9 @@ enum {
 struct rules_variant {
     const char *name; /* "warp_per_line_b128_i8" */
     int kind;
-    int wins[2]; /* contiguous and strided problems at which it loses at most
-                      1 % */
+    /* Problems at which it loses at most 1 %: of addition of floats and of
+     * others, contiguous and strided. */
+    int wins[2][2];
     const struct variant *tables[RULES_TABLES]; /* which contain it, or NULL */
 };
 
@@ -56,11 +56,11 @@ struct rules_loss {
 };
 
 struct rules_problems {
-    struct rules_problem *problem;
-    size_t count;
-    /* NULL until the first of them is ranked. If threads make several at the
-     * same time, the first is kept. */
-    _Atomic(struct rules_table *) table;
+    struct rules_problem *problem; /* those of others last */
+    size_t additions, count;
+    /* For addition of floats and for others; NULL until the first problem is
+     * ranked. If threads make several at the same time, the first is kept. */
+    _Atomic(struct rules_table *) table[2];
 };
 
 struct rules {
@@ -79,8 +79,17 @@ struct rules {
     size_t loss_count;
 };
 
-/* The kind of an operation on the type, or -1 if it has no rules. */
-int rules_kind(enum op op, enum dtype dtype);
+/* The kind of an operation, or -1 if it has no rules. */
+int rules_kind(enum op op);
+
+/* True for scans and reductions by other operators, or of other types, than
+ * addition of floats. */
+bool rules_other(enum op op, enum dtype dtype);
+
+/* True if problems of the type were measured, contiguous or strided as the
+ * shape, with this operator or one of the same work. */
+bool rules_measured(const struct rules *rules, enum op op, enum dtype dtype,
+                    struct shape shape);
 
 /* Grows all forests, which takes far longer than ranking; otherwise the first
  * problem of each kind waits for it. False if there is no memory. */

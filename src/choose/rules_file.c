@@ -102,7 +102,8 @@ static const char *read_loss(struct rules *rules, int kind, bool strided,
     if (variant < 0 ||
         !make_room(&rules->loss, rules->loss_count, sizeof *rules->loss))
         return no_memory;
-    rules->variant[variant].wins[strided] += pct <= 1;
+    const bool other = rules_other(problem->op, problem->dtype);
+    rules->variant[variant].wins[other][strided] += pct <= 1;
     rules->loss[rules->loss_count++] =
         (struct rules_loss){ variant,
                              (float)log1p(fmin(pct, RULES_FELT_PCT) / 100) };
@@ -127,6 +128,10 @@ static const char *add_problem(struct rules *rules, int kind, bool strided,
     if (!make_room(&like->problem, like->count, sizeof *problem))
         return no_memory;
     like->problem[like->count++] = *problem;
+    if (!rules_other(problem->op, problem->dtype)) {
+        like->problem[like->count - 1] = like->problem[like->additions];
+        like->problem[like->additions++] = *problem;
+    }
     ++rules->count;
     return NULL;
 }
@@ -139,8 +144,7 @@ static const char *take_problem(struct rules *rules, char *const *fields,
     struct shape *shape = &problem.shape;
     if (count != 6)
         return "not operation, type, outer, axis, inner, losses";
-    if (!op_parse(fields[0], &problem.op) ||
-        rules_kind(problem.op, DTYPE_F32) < 0)
+    if (!op_parse(fields[0], &problem.op) || rules_kind(problem.op) < 0)
         return "the operation is no scan, sum or flip";
     if (!dtype_parse(fields[1], &problem.dtype))
         return "the type is not f32, f64, f16 or bf16";
@@ -149,8 +153,8 @@ static const char *take_problem(struct rules *rules, char *const *fields,
         !csv_read_integer(fields[4], &shape->inner) || shape->outer < 1 ||
         shape->axis < 1 || shape->inner < 1 || !shape_fits(*shape))
         return "outer, axis and inner are no shape";
-    return add_problem(rules, rules_kind(problem.op, problem.dtype),
-                       shape->inner > 1, fields[5], &problem);
+    return add_problem(rules, rules_kind(problem.op), shape->inner > 1,
+                       fields[5], &problem);
 }
 
 /* ------------------------------------------------------------------- lines */

@@ -102,7 +102,7 @@ static void first_choices(char text[64])
     for (int p = 0; p < 5; ++p)
         for (int v = 0; v < rules.variant_count; ++v)
             if (strcmp(rules.variant[v].name, points[p].name) == 0 &&
-                rules.variant[v].wins[0])
+                rules.variant[v].wins[0][0])
                 strcat(strcat(text, *text ? " " : ""), points[p].name);
     rules_free(&rules);
 }

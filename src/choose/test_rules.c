@@ -15,7 +15,7 @@
 
 static bool knows(int kind, const char *variant)
 {
-    return kind != rules_kind(OP_FLIP, DTYPE_F32) &&
+    return kind != rules_kind(OP_FLIP) &&
            (strlen(variant) == 1 || atoi(variant + 1) > 0);
 }
 
@@ -39,12 +39,14 @@ static void check_taken(void)
     CHECK(rules.sm_count == 132 && rules.bus_gbps == 4814.3);
     CHECK(rules.count == 3 && rules.loss_count == 5);
     CHECK(rules.variant_count == 3); /* b twice: of sum, and of scans */
-    CHECK(rules.variant[1].kind == rules_kind(OP_SUM, DTYPE_F32));
-    CHECK(rules.variant[2].kind == rules_kind(OP_CUMSUM, DTYPE_F32));
-    CHECK(rules_kind(OP_CUMSUM, DTYPE_BOOL) ==
-          rules_kind(OP_CUMMAX, DTYPE_F32));
-    CHECK(rules.variant[0].wins[0] == 1 && rules.variant[0].wins[1] == 1);
-    CHECK(rules.variant[1].wins[0] == 0 && rules.variant[1].wins[1] == 1);
+    CHECK(rules.variant[1].kind == rules_kind(OP_SUM));
+    CHECK(rules.variant[2].kind == rules_kind(OP_CUMSUM));
+    CHECK(rules_other(OP_CUMSUM, DTYPE_BOOL) &&
+          rules_other(OP_CUMMAX, DTYPE_F32) &&
+          !rules_other(OP_CUMSUM, DTYPE_BF16) &&
+          !rules_other(OP_FLIP, DTYPE_I32));
+    CHECK(rules.variant[0].wins[0][0] == 1 && rules.variant[0].wins[0][1] == 1);
+    CHECK(rules.variant[1].wins[0][0] == 0 && rules.variant[1].wins[0][1] == 1);
     rules_free(&rules);
     CHECK(parse(&rules, "rules,2\nmodel,forest\nproblem,sum,f32,1,1,1,a=0\n",
                 why));
@@ -313,7 +315,8 @@ static void check_winners(void)
 
 /* -------------------------------------------------------------- choosing */
 
-/* Other operators have rules of their own, or else those of addition. */
+/* Other operators follow problems of theirs, and where there are none near,
+ * those of addition; but only variants that problems of theirs list. */
 static void check_others(void)
 {
     const struct shape shape = { 1, 10, 1 };
@@ -324,6 +327,17 @@ static void check_others(void)
               why);
     CHECK(rules_rank(&rules, OP_ARGMAX, DTYPE_F32, shape, ranked) > 0 &&
           !strcmp(ranked[0]->name, "a"));
+    CHECK(!rules_measured(&rules, OP_ARGMAX, DTYPE_F32, shape));
+    rules_free(&rules);
+    CHECK_FOR(parse(&rules,
+                    HEAD "problem,sum,f32,1,10,1,a=0 b=1 c=30\n"
+                         "problem,sum,f32,9,99999999,1,a=0 b=30 c=1\n"
+                         "problem,amax,f32,1,10,1,b=0 c=30\n",
+                    why),
+              "%s", why);
+    CHECK(rules_rank(&rules, OP_AMIN, DTYPE_F32,
+                     (struct shape){ 9, 99999999, 1 }, ranked) == 2 &&
+          !strcmp(ranked[0]->name, "c"));
     rules_free(&rules);
     CHECK_FOR(parse(&rules,
                     HEAD "problem,sum,f32,1,10,1,a=0 b=9\n"
@@ -331,6 +345,12 @@ static void check_others(void)
                          "problem,argmax,f32,1,10,1,c=0 b=9\n",
                     why),
               "%s", why);
+    CHECK(rules_measured(&rules, OP_ARGMIN, DTYPE_F32, shape) &&
+          rules_measured(&rules, OP_PROD, DTYPE_F32, shape) &&
+          !rules_measured(&rules, OP_LOGSUMEXP, DTYPE_F32, shape) &&
+          !rules_measured(&rules, OP_ARGMIN, DTYPE_F16, shape) &&
+          !rules_measured(&rules, OP_ARGMIN, DTYPE_F32,
+                          (struct shape){ 1, 10, 2 }));
     CHECK(rules_rank(&rules, OP_AMAX, DTYPE_F32, shape, ranked) > 0 &&
           !strcmp(ranked[0]->name, "b"));
     CHECK(rules_rank(&rules, OP_ARGMAX, DTYPE_F32, shape, ranked) > 0 &&
