@@ -119,7 +119,7 @@ if [ "${1-}" = --check ]; then
     exit $stale
 fi
 # shellcheck disable=SC2086 # words
-scanbench rules -o results/best/h200.csv "$work"/tree/results/h200/fit/* &&
+scanbench rules -o results/best/h200.csv "$work"/tree/results/h200/fit*/*/ &&
     measured cp && all_outputs &&
     for page in $with_outputs; do cat "$work/$page" >"$page" || exit; done &&
     scanbench ladder --write variants/README.md $sets $random/held_out_* &&
