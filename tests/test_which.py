@@ -16,7 +16,7 @@ transcript(r"""
 0 which cumsum '(4, 8)' --gpu h100 => ^NVIDIA H100 80GB HBM3: cumsum f32 .* (without :DIM the last)$
     ^guess  *the rules are those of the NVIDIA H200
 0 which amax 4096,4096,7:1 => - ^guess .*of other operators
-0 which amax 4096,4096,7:1 --dtype f64 => ^guess  *the rules are those of other operators or types
+0 which amax 4096,4096,7:1 --dtype bf16 => ^guess  *the rules are those of other operators or types
 0 which sum 7:0 => the nearest unseen shape is far: 
 0 which cumprod_reverse 512x512:1 => no unseen shape of this operation => -! . => - ^expected
 0 which cumsum 4x8:1 --gpu 'rtx 4090' => ^GeForce RTX 4090:  => guess .* those of the NVIDIA H200 => - ^expected
@@ -26,7 +26,7 @@ transcript(r"""
 2 which sun 64x64:1 => ! did you mean sum
 2 which sum 64x64 => ! no :DIM
 2 which sum 64x0:1 => ! shape '64x0x1': it has no elements
-0 which sum 64x4096:1 --dtype i64 => ^guess  *the rules are those of other operators or types
+0 which sum 64x4096:1 --dtype u8 => - of other operators
 2 which cummax 64x64:1 --dtype i64,u8 => ! dtype 'u8': there is no cummax
 2 which sum 64x64:1 --gpu h300 => ! gpu 'h300': it is a file of rules, h200 or h100; known are sm_75
 2 which sum 64x64:1 --gpu $source/README.md => ! rules .*README.md: line 1: a file of rules begins with
