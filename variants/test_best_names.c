@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Every variant that built-in rules name is one that was built, by that name,
- * for that operation; cancels nothing, and keeps best's word on being
- * deterministic. If best is built, it serves every shape of every grid on every
- * known GPU by a variant that they rank. Needs no GPU.
+ * for additions; cancels nothing, and keeps best's word on being deterministic.
+ * If best is built, it serves every shape of every grid on every known GPU by a
+ * variant that they rank. Needs no GPU.
  */
 #include <string.h>
 
@@ -12,6 +12,7 @@
 #include "src/pretend.h"
 #include "src/choose/rules.h"
 #include "variants/built_in_rules.h"
+#include "variants/choose.h"
 #include "variants/registry.h"
 
 static void check_variant(const struct rules_variant *ranked, enum op op)
@@ -45,12 +46,9 @@ static void check_served(const struct variant *best,
     const struct variant *picked = rules_pick(facts->rules, &p);
     CHECK_FOR(!best->refuses(&p), "sm_%d: %s %s %s", facts->compute_capability,
               op_name(op), dtype_name(dtype), shape_format(shape, text));
-    CHECK_FOR(
-        !picked ||
-            best->workspace_bytes(&p) ==
-                (picked->workspace_bytes ? picked->workspace_bytes(&p) : 0),
-        "sm_%d: %s %s %s", facts->compute_capability, op_name(op),
-        dtype_name(dtype), shape_format(shape, text));
+    CHECK_FOR(!picked || best->workspace_bytes(&p) == choose_room(picked, &p),
+              "sm_%d: %s %s %s", facts->compute_capability, op_name(op),
+              dtype_name(dtype), shape_format(shape, text));
     unruled += !picked;
 }
 
@@ -129,10 +127,9 @@ static int check_names(const struct rules *rules)
         if (!variant->tables[0]) /* no CUB, or a draft */
             continue;
         ++built;
-        const bool others = variant->wins[1][0] + variant->wins[1][1] > 0;
         for (int o = 0; o < op_count(); ++o)
             if (rules_kind(op_at(o)) == variant->kind &&
-                (others || !rules_other(op_at(o), DTYPE_F32)))
+                !rules_other(op_at(o), DTYPE_F32))
                 check_variant(variant, op_at(o));
     }
     return built;
