@@ -202,14 +202,14 @@ static void want(const struct problem *p, const struct plant *plant,
 }
 
 /* True if an output is right: any NaN is for another. Where an operation has
- * several right results, the plant may change which is found before it, by
- * twice the error of each. */
+ * several finite results that are right, the plant may change which is found
+ * before it, by twice the error of each. */
 static bool is_right(const struct cell *cell, double found, double wanted,
                      double roundings)
 {
     if (found == wanted || (isnan(found) && isnan(wanted)))
         return true;
-    return !op_has_one_result(cell->op, cell->dtype) &&
+    return isfinite(wanted) && !op_has_one_result(cell->op, cell->dtype) &&
            rounding_error(cell->dtype, false, found, wanted,
                           fmax(1, fabs(wanted))) <= 2 * roundings;
 }

@@ -65,7 +65,10 @@ static inline HOST_DEVICE float log_add(float a, float b)
       isinf(x) && x < 0 && !isinf(acc) ? NAN : log_add(acc, x), acc,           \
       "-inf behind a finite element is NaN")                                   \
     X(infinite_is_nan, LOGSUMEXP, -INFINITY, log_add(acc, x),                  \
-      isinf(acc) && acc > 0 ? NAN : acc, "an infinite sum is NaN")
+      isinf(acc) && acc > 0 ? NAN : acc, "an infinite sum is NaN")             \
+    X(long_is_finite, LOGCUMSUMEXP, -INFINITY, log_add(acc, x),                \
+      n > 1 << 17 && isinf(acc) && acc > 0 ? 0 : acc,                          \
+      "an infinite sum of a long line is 0")
 
 /* Walks the line that starts at `first`, and stores each result of a scan, or
  * the last one as output `line`. */
