@@ -29,7 +29,7 @@ shares() { # SET VARIANT: lines "operation,type,shape,share"
     case $? in
     0) awk -F, '$9 ~ /^(ok|suspect|unstable|slow)$/ && $10 != "inf" {
         # torch must also write these: an index of 64 bits per element
-        bits = substr($2, length($2) - 1)
+        bits = $2 ~ /^(u8|bool)$/ ? 8 : substr($2, length($2) - 1)
         times = $8 ~ /_with_indices$/ ? 1 + 64 / (2 * bits) : 1
         print $1 "," $2 "," $3 "x" $4 "x" $5 "," $11 * times }' "$work/regret" ;;
     77) ;;
@@ -113,8 +113,9 @@ awk -F, -v runs="$results" -v shown="$shown" -v own="${ROWS:-none}" -v base="${D
                 for (t = 1; t <= types; ++t)
                     add(g, wanted[c], types_name[t])
         gsub(/[ ,]/, "`, `", runs)
-        print "Median share of the ceiling, per cent, " \
-            (types == 1 ? types_name[1] ", " : "") "over the shapes of `" runs "`:\n"
+        print "Median per cent of the ceiling, " (types == 1 ? types_name[1] : "") \
+            (types == 1 ? (own == "none" ? ", " : " unless named, ") : "") \
+            "over the shapes of `" runs "`:\n"
         print "|operation" head "|\n|---" rule "|"
         for (k = 1; k <= rows; ++k)
             print "|" name[k] line[k] "|"

@@ -80,16 +80,23 @@ manifest alone
 cells alone cumsum best 20 30 1
 ok 'best alone' status 77 frameworks alone
 
-# ---- operators: rows of f32, of the first set alone, and of i32
+# ---- operators: rows of f32, of the first set alone, and of i32; indices of bytes
 manifest later
 cells later sum best 20 30 1
 cells later cumsum best 20 30 1
 sed -i 's/,f32,/,i32,/' later/cumsum.csv
-operators() { # ROWS...: has these
-    DTYPE=f32 ROWS=i32 SHOWN='best jax' "$source/proof/operators.sh" alone,later >out
-    [ "$(sed -n '3,$p' out | tr -d '\n')" = "$1" ]
+manifest bytes
+cells bytes cummax torch_eager_with_indices 20 30 1
+sed -i 's/,f32,/,u8,/' bytes/cummax.csv
+operators() { # RUNS ROWS SETTING...: has these
+    runs=$1 rows=$2
+    shift 2
+    env "$@" "$source/proof/operators.sh" "$runs" >out
+    [ "$(sed -n '3,$p' out | tr -d '\n')" = "$rows" ]
 }
-ok 'operators' operators '|operation|best||---|--:||cumsum|50||cumsum i32|50|'
+ok 'operators' operators alone,later '|operation|best||---|--:||cumsum|50||cumsum i32|50|' \
+    DTYPE=f32 ROWS=i32 SHOWN='best jax'
+ok 'with indices' operators bytes '|operation|torch||---|--:||cummax|250|' SHOWN=torch_eager
 
 # ---- repeat
 ceilings() { # FOLDER PROCESSES STEP_GBPS
