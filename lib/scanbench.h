@@ -73,12 +73,12 @@ enum scanbench_op {
     SCANBENCH_MASKED = 0x400
 };
 
-/* The half types are combined in float, and rounded once. Of integers and
- * bools, a byte of which is true unless it is 0, CUMSUM, SUM, CUMPROD and PROD
- * are int64_t, modulo 2^64; MEAN, LOGSUMEXP and LOGCUMSUMEXP are
- * SCANBENCH_BAD_DTYPE, and, on a GPU, CUMMAX, CUMMIN and CUMPROD of U8 and BOOL
- * and EXCLUSIVE products of all four SCANBENCH_NOT_BUILT. Their -infinity and
- * infinity are the least and the largest value. */
+/* The half types are combined in float, and rounded once. A bool is a byte, and
+ * true unless it is 0. Of integers and bools, CUMSUM, SUM, CUMPROD and PROD
+ * give int64_t, modulo 2^64, and the least and the largest value replace
+ * -infinity and infinity. MEAN, LOGSUMEXP and LOGCUMSUMEXP of them return
+ * SCANBENCH_BAD_DTYPE; on a GPU, CUMMAX, CUMMIN and CUMPROD of U8 and BOOL, and
+ * an EXCLUSIVE CUMPROD of any of them, SCANBENCH_NOT_BUILT. */
 enum scanbench_dtype {
     SCANBENCH_F32,
     SCANBENCH_F64,

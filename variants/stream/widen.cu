@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     Copies integers and bools to int64. A thread's access has as many
- *          elements as one store of 16 bytes, several loads in flight; or one,
- *          off 16-byte boundaries. The shared points load 16 bytes of elements
- *          per thread, whatever their type, and pass them through shared memory
- *          to threads that store 16 bytes each.
+ * Idea     Copies integers and bools to int64. Each access takes the two
+ *          elements of a 16-byte store, or one off 16-byte boundaries, with
+ *          several loads in flight per thread. The shared point loads 16 bytes
+ *          of elements per thread, whatever their type, keeps them in the L2,
+ *          and passes them through shared memory to threads that store 16 bytes
+ *          each.
  * Against  copy: the stores are two to eight times as wide as the loads.
  * Traffic  N elements, N mask bytes and N words of 8 bytes: the compulsory
  *          minimum (passes = 1).
  * Needs    nothing.
  * Source   none.
- * Lesson   Stores are most of the bytes, so they are to be wide.
+ * Lesson   Wide stores alone gain nothing: pairs of i32 take no less time than
+ *          single elements.
  */
 #include "variants/common/access/l2_hints.cuh"
 #include "variants/common/kernel.cuh"
