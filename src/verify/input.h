@@ -49,13 +49,14 @@
  *
  * Integers and bools have neither special nor exact input, but bits of the
  * whole range: one element in four is an extreme or a small number; half of the
- * bools are false, the others have any byte. In products, all but one element
- * of a line are odd, since even ones soon multiply to 0. Exact peaks remain:
- * half of the lines of i32 and i64 lie so far from 0 that a float or a double
- * holds many of their numbers as one. Real elements are in the lower half of
- * the range, changed ones in the upper half. One real bool in eight is true,
- * and all changed ones; in a maximum only changed ones are, and in a minimum or
- * a product only they are false.
+ * bools are false, the others have any byte. For the largest or the smallest,
+ * one line in eight has its identity alone. In products, all but one element of
+ * a line are odd, since even ones soon multiply to 0. Exact peaks remain: half
+ * of the lines of i32 and i64 lie so far from 0 that a float or a double holds
+ * many of their numbers as one. Real elements are in the lower half of the
+ * range, changed ones in the upper half. One real bool in eight is true, and
+ * all changed ones; in a maximum only changed ones are, and in a minimum or a
+ * product only they are false.
  *
  * A mask keeps half of all elements, in no pattern. Of the inputs that are not
  * timed, some lines are kept whole, or not at all, or in long runs.
@@ -692,6 +693,9 @@ static inline HOST_DEVICE uint64_t input_any_integer(struct input_line l,
     const uint64_t odd =
         l.reducer == REDUCER_MUL && (uint64_t)a != place % (uint64_t)l.axis;
     const uint64_t any = hash >> (64 - 8 * dtype_bytes(d));
+    if (input_has_peaks(l) && !(place & 7))
+        return input_is_smallest(l) ? dtype_mask(d) ^ dtype_least_bits(d)
+                                    : dtype_least_bits(d);
     if (d == DTYPE_BOOL && hash & 1)
         return odd;
     switch (hash >> 1 & 15) {
