@@ -30,7 +30,7 @@ struct measured {
     struct ceilings ceilings;
 };
 
-/* Reads the text of results/best/measured/<gpu>.csv, which proof/pages.sh
+/* Reads the text of results/best/measured/<gpu>.csv, which proof/pages.py
  * writes. False if a line is wrong. */
 bool measured_parse(struct measured *measured, const char *text);
 void measured_free(struct measured *measured);
