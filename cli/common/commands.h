@@ -59,7 +59,7 @@ int beside_run(int argc, char **argv, const struct options *options,
 /* Returns the folder of a device's run, for free(), or NULL. */
 char *beside_folder(const char *joined, int number);
 
-/* The templates of `new`, up to a NULL folder; plugins/embed.sh generates the
+/* The templates of `new`, up to a NULL folder; plugins/embed.py generates the
  * table. */
 struct new_file {
     const char *folder, *ending, *text;
