@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# REGISTRY.SH: which families the library links, by made-up rules that number
+# PYTHON REGISTRY.PY: which families the library links, by made-up rules that number
 # their variants, each file in its own way, or name them.
 set -u
-script=$(realpath "$1")
+python=$1 script=$(realpath "$2")
 work=$(mktemp -d) && cd "$work" || exit 2
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
@@ -47,7 +47,7 @@ END
 check() { # WANTED RULES...: the families
     wanted=$1
     shift
-    got=$(sh "$script" "$@" | sed 's/^[^"]*"//; s/".*//' | tr '\n' ' ')
+    got=$("$python" "$script" "$@" | sed 's/^[^"]*"//; s/".*//' | tr '\n' ' ')
     if [ "$got" = "$wanted" ]; then
         passed=$((passed + 1))
     else
