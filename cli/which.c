@@ -211,7 +211,11 @@ static void put_near(const char *label, const struct measured_near *near,
 static void put_answer(const struct answer *answer, const char *said)
 {
     const struct expectation *expected = &answer->expected;
-    char *guess = guess_of(answer);
+    char *guess = guess_of(answer), regret[80] = "";
+    if (!isnan(expected->regret_pct))
+        snprintf(regret, sizeof regret,
+                 ", and best is at most %.1f %% slower than the fastest",
+                 expected->regret_pct);
     printf("%s: %s %s over %s\n", answer->target->gpu, op_name(answer->op),
            dtype_name(answer->dtype), said);
     put_line("kernel", "%s", answer->kernel ? answer->kernel : "none");
@@ -226,11 +230,10 @@ static void put_answer(const struct answer *answer, const char *said)
     if (expected->shapes)
         put_line("error",
                  "at 9 in 10 of %zu unseen shapes (%s), expectations are off "
-                 "by at most %.1f points, and best is at most %.1f %% slower "
-                 "than the fastest",
+                 "by at most %.1f points%s",
                  expected->shapes,
                  shape_class_name(shape_class_of(answer->shape)),
-                 expected->error_points, expected->regret_pct);
+                 expected->error_points, regret);
     if (*guess)
         put_line("guess", "%s", guess + 2);
     put_near("nearest", answer->near, 3);
@@ -246,13 +249,14 @@ static void record_near(const char *name,
     printf(", \"%s\": [", name);
     for (int k = 0; k < MEASURED_NEAR && near[k].cell; ++k) {
         const struct measured_cell *cell = near[k].cell;
-        char shape[SHAPE_TEXT_BYTES];
+        char shape[SHAPE_TEXT_BYTES], regret[32];
+        snprintf(regret, sizeof regret, "%.4g", cell->regret_pct);
         printf("%s{\"set\": \"%s\", \"shape\": \"%s\", \"octaves\": %.3g, "
-               "\"us\": %.6g, \"share_pct\": %.4g, \"regret_pct\": %.4g, "
+               "\"us\": %.6g, \"share_pct\": %.4g, \"regret_pct\": %s, "
                "\"fastest\": \"%s\"}",
                k ? ", " : "", cell->set, shape_format(cell->shape, shape),
-               near[k].octaves, cell->us, cell->share_pct, cell->regret_pct,
-               cell->fastest);
+               near[k].octaves, cell->us, cell->share_pct,
+               isnan(cell->regret_pct) ? "null" : regret, cell->fastest);
     }
     putchar(']');
 }

@@ -15,7 +15,7 @@ SCANBENCH=$(realpath "$scanbench") || exit 2
 case $#${2-} in
 2h100) unseen='random operators' known=default torch=frameworks ;;
 2h200)
-    unseen='random operators/held_out' known='default headline'
+    unseen='random operators/held_out operators/held_out_integers' known='default headline'
     torch='frameworks operators/frameworks operators/jax_cupy'
     ;;
 *)
@@ -30,8 +30,8 @@ cells() { # SET VARIANT RUN...: the variant's cells that have a time
     shift 2
     "$SCANBENCH" regret --variant "$variant" --cells "$@" |
         awk -F, -v OFS=, -v set="$set" '
-            NR > 1 && $10 + 0 > 0 && $11 != "" && $15 != "" {
-                print set, $1, $2, $3, $4, $5, $10, $11, $15, $12 }'
+            NR > 1 && $10 + 0 > 0 && $11 != "" {
+                print set, $1, $2, $3, $4, $5, $10, $11, $15 == "" ? "nan" : $15, $12 }'
 }
 awk -F, -v OFS=, '
     { fact[$1] = $2 }

@@ -190,7 +190,7 @@ static void print_cell(const struct regret_cell *cell)
              dtype_name(row->dtype), shape_format(row->shape, shape));
     printf("  %-44s %-12s ", id, shape_class_name(cell->class));
     print_time(&cell->own, cell->us, cell->share_pct);
-    if (cell->winner.row) {
+    if (!isnan(cell->regret_pct)) {
         printf(" +%s %%: ", number(cell->regret_pct, text));
         put_plain(cell->winner.row->variant);
         printf(" %.1f us, %s %%", cell->winner.us,

@@ -38,7 +38,8 @@ static double time_ratio(const struct regret_entry *left,
 }
 
 static struct regret_cell judged(const struct regret_entry *own,
-                                 const struct regret_entry *winner)
+                                 const struct regret_entry *winner,
+                                 bool has_rival)
 {
     const bool timed = standing_timed(&own->cell);
     struct regret_cell cell = { .own = own->cell,
@@ -52,7 +53,7 @@ static struct regret_cell judged(const struct regret_entry *own,
             timed ? time_ratio(own, winner) : cell.us / winner->cell.us;
         cell.winner = winner->cell;
         cell.winner_share_pct = winner->cell.pct_ceiling;
-        cell.regret_pct = fmax(ratio - 1, 0) * 100;
+        cell.regret_pct = has_rival ? fmax(ratio - 1, 0) * 100 : NAN;
         cell.share_pct = winner->cell.pct_ceiling / ratio;
     }
     if (timed)
@@ -118,6 +119,7 @@ static bool judge_problem(const struct regret_entry *entries, size_t count,
                           struct regret_cell *found)
 {
     const struct regret_entry *own = NULL, *winner = NULL;
+    size_t timed = 0; /* variants */
     const struct rules_variant *ranked[RULES_RANKED];
     const struct row *row = entries->cell.row;
     int limit = scope->rules ? rules_rank(scope->rules, row->op, row->dtype,
@@ -127,6 +129,7 @@ static bool judge_problem(const struct regret_entry *entries, size_t count,
         if (k &&
             run_cell_order(entries[k - 1].cell.row, entries[k].cell.row) == 0)
             continue; /* the variant, in a run that was added later */
+        timed += standing_timed(&entries[k].cell);
         const int place = place_of(&entries[k].cell, scope, ranked, limit);
         if (place < limit)
             own = &entries[k];
@@ -136,7 +139,8 @@ static bool judge_problem(const struct regret_entry *entries, size_t count,
     }
     if (!own)
         return false;
-    *found = judged(own, winner);
+    *found = judged(own, winner,
+                    scope->rules || timed > (size_t)standing_timed(&own->cell));
     return true;
 }
 

@@ -21,7 +21,9 @@ struct regret_cell {
     enum shape_class class;
     double us; /* the variant's; that of a verified launch if it was too slow to
                   be timed, infinite if there is none */
-    double regret_pct;                  /* NaN without a winner */
+    /* Without another timed variant: 0 by rules, which choose among what there
+     * is, and NaN for a variant. */
+    double regret_pct;
     double share_pct, winner_share_pct; /* of the ceiling; NaN if unknown */
 };
 

@@ -107,6 +107,17 @@ static void test_doubtful(void)
     regret_free(&regret);
 }
 
+/* Nothing else was timed. */
+static void test_alone(void)
+{
+    clear();
+    enter(0, "best", STATUS_OK, 22);
+    enter(0, "a", STATUS_SKIP, 0);
+    struct regret regret = judged();
+    CHECK(regret.count == 1 && isnan(regret.cells[0].regret_pct));
+    regret_free(&regret);
+}
+
 /* Runs complete each other, and rules choose among the variants of all. Times
  * under different ceilings are compared by their shares. */
 static void test_joined(void)
@@ -135,6 +146,7 @@ int main(void)
 {
     test_rules();
     test_doubtful();
+    test_alone();
     test_joined();
     return test_end();
 }

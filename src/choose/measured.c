@@ -133,7 +133,7 @@ static void judge(const struct measured *measured, enum op op,
     double *error = memory_for(3 * measured->count, sizeof *error);
     double *regret = error + measured->count;
     double *octaves = regret + measured->count;
-    size_t count = 0;
+    size_t count = 0, rivals = 0;
     for (size_t k = 0; k < measured->count; ++k) {
         const struct measured_cell *cell = &measured->cell[k];
         if (strcmp(cell->set, "unseen") != 0 || cell->op != op ||
@@ -142,12 +142,13 @@ static void judge(const struct measured *measured, enum op op,
         const double share =
             share_near(measured, op, cell->dtype, cell->shape, &octaves[count]);
         error[count] = fabs(share - cell->share_pct);
-        regret[count] = cell->regret_pct;
         count += isfinite(share);
+        regret[rivals] = cell->regret_pct;
+        rivals += isfinite(share) && !isnan(cell->regret_pct);
     }
     expected->shapes = count;
     expected->error_points = nine_in_ten(error, count);
-    expected->regret_pct = nine_in_ten(regret, count);
+    expected->regret_pct = nine_in_ten(regret, rivals);
     expected->usual_octaves = nine_in_ten(octaves, count);
     free(error);
 }

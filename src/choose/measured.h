@@ -16,8 +16,9 @@ struct measured_cell {
     enum op op;
     enum dtype dtype;
     struct shape shape;
-    double us, share_pct, regret_pct;
-    char fastest[64]; /* variant */
+    double us, share_pct;
+    double regret_pct; /* NaN if no other variant was timed */
+    char fastest[64];  /* variant */
 };
 
 /* Starts as { 0 }. */
