@@ -55,7 +55,7 @@ static struct measure measure_of(const struct options *options,
                              .check_seed = measure_check_seed(),
                              .nonfinite = true,
                              .repeats = options->repeats,
-                             .empty_us = { NAN, NAN } };
+                             .empty_us = { NAN, NAN, NAN } };
 }
 
 static bool has_hung(const struct checking *checking,

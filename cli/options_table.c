@@ -167,7 +167,7 @@ const struct option_row option_rows[] = {
       AT(OPTION_FLAG, options, dry_run) },
     { "cache", 0, FOR_TIMING | FOR_ROWS, "C,C",
       "cold (default of run, tune and regret): data outside the last-level "
-      "cache; hot: back-to-back launches",
+      "cache; hot: back-to-back launches; graph: the same in a CUDA graph",
       AT(OPTION_NAMES, filter, caches), .choices = cache_names },
     { "processes", 0, FOR_TIMING, "N",
       "Repeat the run in N fresh processes (default 1)",

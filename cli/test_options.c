@@ -195,7 +195,7 @@ static void check_slips(void)
     REFUSED("takes no value", "run", "--quick=3");
     REFUSED("needs a value", "run", "--op");
     REFUSED("unknown command", "rum");
-    REFUSED("there are: cold, hot\n", "run", "--cache", "warm");
+    REFUSED("there are: cold, hot, graph\n", "run", "--cache", "warm");
     REFUSED("there are: f32, f64, f16, bf16, i32, i64, u8, bool\n", "run",
             "--dtype", "double");
     REFUSED("random needs a seed: --grid random:1", "run", "--grid", "random");

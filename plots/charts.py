@@ -67,7 +67,7 @@ def main():
         for name, blocks in charts_of(run):
             if blocks:
                 section = next(section for section in SECTIONS if section in name)
-                name += '' if run.cache == both[0][1] else '_hot'
+                name += '' if run.cache == both[0][1] else f'_{run.cache}'
                 titles[section][name] = html.escape(field(blocks[0]['title']))
                 blocks[0] = blocks[0].items()
                 parts = (('\t'.join(map(field, row)) + '\n' for row in block) for block in blocks)

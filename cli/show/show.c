@@ -179,7 +179,7 @@ static void add_group(struct text_table *table, const struct run_folder *run,
     const struct ceiling *ceiling =
         ceilings_best(&run->ceilings, twin, row->dtype, row->cache);
     text_table_add(table, "%s %s%s", op_name(row->op), dtype_name(row->dtype),
-                   row->cache == CACHE_HOT ? " hot" : "");
+                   cache_suffix(row->cache));
     add_blanks(table, 1);
     text_table_add(table, "%s%s", ceiling ? "ceiling: " : "",
                    ceiling ? op_name(twin) : "");
@@ -311,7 +311,7 @@ static void add_line(struct text_table *table, const struct row *row,
     const struct histogram spread = histogram_of(us, cell->count);
     text_table_add(table, "%s/%s/%s/%s%s", op_name(row->op), row->variant,
                    dtype_name(row->dtype), shape_format(row->shape, shape),
-                   row->cache == CACHE_HOT ? " hot" : "");
+                   cache_suffix(row->cache));
     text_table_add(table, "%lld", (long long)row->process);
     text_table_add(table, "%zu", cell->count);
     text_table_add(table, "%.4g", stats_quantile(us, cell->count, 0.5));

@@ -93,6 +93,7 @@ struct planting {
 /* One timed sample. */
 struct sample {
     struct planting *plant; /* in; may be NULL */
+    bool in_graph;          /* in: the launches are one CUDA graph */
     double us;              /* of one launch, by the device's clock */
     double host_us;         /* by the host's clock, until all work has ended;
                                NaN under a profiler */

@@ -20,8 +20,11 @@ static struct {
     void *flush;
     size_t flush_bytes;
     cudaEvent_t start, stop;
-    cudaStream_t planter; /* no launch waits for it */
-    void *poison;         /* on the host; copied to the planted element */
+    cudaStream_t planter;  /* no launch waits for it */
+    cudaStream_t recorder; /* a graph's; what is launched on the default stream
+                              while it records is an error */
+    cudaStream_t to;       /* of launches: the default one or the recorder */
+    void *poison;          /* on the host; copied to the planted element */
     struct gate *gate;
     unsigned ticket;
     bool keeps_lines;            /* the L2 has persisting lines */
@@ -42,7 +45,7 @@ enum { patience_samples = 3 };
 static const char *launch_one(const struct variant *variant,
                               const struct problem *problem)
 {
-    const int error = launched_by(variant, problem, NULL);
+    const int error = launched_by(variant, problem, cuda.to);
     return last_launch.why ? last_launch.why : cuda_error_text(error);
 }
 
@@ -64,20 +67,79 @@ static const char *launch_poisoned(const struct variant *variant,
     for (int k = 0; k < count && !why; ++k) {
         if (k > 0 && last_launch.to)
             TRY(cudaMemsetAsync((char *)last_launch.to + plant->offset,
-                                POISON_BYTE, plant->bytes, 0));
+                                POISON_BYTE, plant->bytes, cuda.to));
         why = launch_each(variant, problems + k, 1);
     }
     return why;
 }
 
-static const char *queue(const struct variant *variant,
-                         const struct problem *problems, int count,
-                         const struct planting *plant)
+static const char *launch_all(const struct variant *variant,
+                              const struct problem *problems, int count,
+                              const struct planting *plant)
 {
-    TRY(cudaEventRecord(cuda.start, 0));
     return plant && !plant->place
                ? launch_poisoned(variant, problems, count, plant)
                : launch_each(variant, problems, count);
+}
+
+/* Launches to the recorder, with the poisoning between them. */
+static const char *launch_recorded(const struct variant *variant,
+                                   const struct problem *problems, int count,
+                                   const struct planting *plant)
+{
+    const int behind = plant ? plant->behind : 0;
+    const char *why = launch_all(variant, problems, count - behind, plant);
+    if (why || !behind)
+        return why;
+    TRY(cudaMemsetAsync(plant->place, POISON_BYTE, plant->bytes, cuda.to));
+    return launch_each(variant, problems + count - behind, behind);
+}
+
+static const char *record(const struct variant *variant,
+                          const struct problem *problems, int count,
+                          const struct planting *plant, cudaGraphExec_t *graph)
+{
+    cudaGraph_t recorded = NULL;
+    TRY(cudaStreamBeginCapture(cuda.recorder,
+                               cudaStreamCaptureModeThreadLocal));
+    cuda.to = cuda.recorder;
+    const char *why = launch_recorded(variant, problems, count, plant);
+    cuda.to = NULL;
+    cudaError_t error = cudaStreamEndCapture(cuda.recorder, &recorded);
+    if (!why && error == cudaSuccess)
+        error = cudaGraphInstantiate(graph, recorded, 0);
+    if (!why && error == cudaSuccess)
+        error = cudaGraphUpload(*graph, 0);
+    if (recorded)
+        cudaGraphDestroy(recorded);
+    return why ? why : cuda_error_text(error);
+}
+
+/* Poisons outputs after a recording, so that what ran instead of being recorded
+ * is not taken for the graph's work. */
+static const char *poison_outputs(const struct variant *variant,
+                                  const struct problem *problems, int count)
+{
+    for (int k = 0; k < count && !variant->output && problems[k].out; ++k) {
+        const struct problem *p = &problems[k];
+        TRY(cudaMemsetAsync(p->out, POISON_BYTE,
+                            (size_t)op_out_elems(p->op, p->shape) *
+                                op_out_elem_bytes(p->op, p->dtype),
+                            0));
+    }
+    return NULL;
+}
+
+/* Launches all but the last `behind`, or the graph that has them all. */
+static const char *queue(const struct variant *variant,
+                         const struct problem *problems, int count,
+                         const struct planting *plant, cudaGraphExec_t graph)
+{
+    TRY(cudaEventRecord(cuda.start, 0));
+    if (!graph)
+        return launch_all(variant, problems, count, plant);
+    TRY(cudaGraphLaunch(graph, 0));
+    return NULL;
 }
 
 /* Waits until the stream has reached the gate, opens it, and returns the time.
@@ -136,23 +198,19 @@ static const char *plant(struct planting *plant, double start_us)
     return NULL;
 }
 
-static const char *cuda_sample(const struct variant *variant,
-                               const struct problem *problems, int count,
-                               int warm, struct sample *sample)
+static const char *time_launches(const struct variant *variant,
+                                 const struct problem *problems, int count,
+                                 cudaGraphExec_t graph, struct sample *sample)
 {
     float ms;
     const bool gated = !cuda.one_by_one && (variant != cuda.waits ||
                                             cuda.waited < patience_samples);
-    const char *why = NULL;
-    if (warm != LEAVE_CACHE)
-        why = ready_cache(variant, problems, warm);
-    if (why)
-        return why;
     if (gated)
         TRY(kernels_gate(cuda.gate, ++cuda.ticket, gate_patience_us));
     double start_us = clock_us();
-    const int behind = sample->plant ? sample->plant->behind : 0;
-    why = queue(variant, problems, count - behind, sample->plant);
+    const int behind = sample->plant && !graph ? sample->plant->behind : 0;
+    const char *why =
+        queue(variant, problems, count - behind, sample->plant, graph);
     if (!why && !behind)
         why = cuda_error_text(cudaEventRecord(cuda.stop, 0));
     if (gated) /* after a failure, too, or the stream would hang */
@@ -181,6 +239,25 @@ static const char *cuda_sample(const struct variant *variant,
                                                           : cuda.waited + 1;
     cuda.waits = variant;
     return NULL;
+}
+
+static const char *cuda_sample(const struct variant *variant,
+                               const struct problem *problems, int count,
+                               int warm, struct sample *sample)
+{
+    cudaGraphExec_t graph = NULL;
+    const char *why = NULL;
+    if (sample->in_graph)
+        why = record(variant, problems, count, sample->plant, &graph);
+    if (!why && warm != LEAVE_CACHE)
+        why = ready_cache(variant, problems, warm);
+    else if (!why && graph)
+        why = poison_outputs(variant, problems, count);
+    if (!why)
+        why = time_launches(variant, problems, count, graph, sample);
+    if (graph)
+        cudaGraphExecDestroy(graph);
+    return why;
 }
 
 /* The mean clock of the multiprocessors that have both stamps. */
@@ -308,6 +385,7 @@ static const char *cuda_open(int index, struct device_facts *facts,
     TRY(cudaEventCreate(&cuda.start));
     TRY(cudaEventCreate(&cuda.stop));
     TRY(cudaStreamCreateWithFlags(&cuda.planter, cudaStreamNonBlocking));
+    TRY(cudaStreamCreate(&cuda.recorder));
     TRY(cudaHostAlloc(&cuda.poison, sizeof(uint64_t), cudaHostAllocDefault));
     memset(cuda.poison, POISON_BYTE, sizeof(uint64_t));
     TRY(cudaHostAlloc((void **)&cuda.gate, sizeof *cuda.gate,

@@ -23,11 +23,17 @@ struct sampling {
     struct problem problems[BATCH_MOST];
 };
 
+static bool is_graph(const struct job_run *run)
+{
+    return run->cell->timed && run->cell->cache == CACHE_GRAPH;
+}
+
 static const char *take(struct job_run *run, struct sampling *s,
                         struct sample *sample)
 {
     for (int k = 0; k < s->batch; ++k)
         s->problems[k] = run->buffers.problems[s->next++ % run->buffers.count];
+    sample->in_graph = is_graph(run);
     return run->device->sample(run->cell->variant, s->problems, s->batch,
                                s->warm, sample);
 }
@@ -55,7 +61,7 @@ static int launches_of_batch(double us)
 static const char *warm_up(struct job_run *run, struct sampling *s, bool brief)
 {
     struct sample sample = { 0 };
-    const bool hot = run->cell->cache == CACHE_HOT;
+    const bool hot = run->cell->cache != CACHE_COLD;
     *s = (struct sampling){ .warm = LEAVE_CACHE, .batch = 1 };
     if (!run->cell->timed) /* one launch, in any cache state */
         return NULL;
@@ -248,7 +254,7 @@ static bool launch_batch(struct job_run *run, struct batch *batch,
         .launch_us = batch->us,
         .behind = elsewhere ? 0 : sets,
     };
-    struct sample sample = { .plant = &plant };
+    struct sample sample = { .plant = &plant, .in_graph = is_graph(run) };
     if (!job_device_ok(run, run->device->sample(run->cell->variant, problems,
                                                 count, LEAVE_CACHE, &sample)))
         return false;
@@ -349,7 +355,7 @@ static void finish_batch(struct job_run *run, const struct sampling *s,
     struct batch batch = { first, sets, launches_of_batch(us), us };
     bool late = true;
     if (run->cell->ranks || !canary_possible(run) ||
-        (timed ? run->cell->cache != CACHE_HOT
+        (timed ? run->cell->cache == CACHE_COLD
                : shape_elems(run->cell->shape) > MOST_ELEMS))
         return;
     for (int k = 0; k < TRIES && late; ++k)
@@ -361,7 +367,7 @@ void job_finish(struct job_run *run, const struct job *job)
 {
     struct sampling s;
     const bool timed = run->cell->timed;
-    const bool hot = timed && run->cell->cache == CACHE_HOT;
+    const bool hot = timed && run->cell->cache != CACHE_COLD;
     const bool elsewhere = hot && run->cell->variant->output;
     const int count = run->buffers.count;
     const int first = timed ? 0 : set_of_untimed(run, job->input.version);

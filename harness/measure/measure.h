@@ -57,7 +57,7 @@ bool measure_group(struct measure *measure, const struct cell *cells,
 bool measure_probes(struct measure *measure, const struct cell *cells,
                     size_t count, struct outcome *outcomes);
 
-/* Times an empty kernel in both cache states, repeated if a worker was lost;
+/* Times an empty kernel in all cache states, repeated if a worker was lost;
  * false, with a message, if it cannot be timed. */
 bool measure_empty(struct measure *measure);
 

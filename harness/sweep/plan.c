@@ -140,6 +140,9 @@ static void push_variants(struct plan *plan, const struct scope *scope,
                 continue;
             for (int c = 0; c < CACHE_COUNT; ++c) {
                 cell.cache = (enum cache)c;
+                if (c == CACHE_GRAPH &&
+                    (scope->kind == DEVICE_HOST || options->ranks))
+                    continue;
                 if (caches & 1u << c)
                     push(plan, &cell, 1);
             }

@@ -293,9 +293,8 @@ bool sweep_empty(struct sweep *sweep)
 {
     if (!measure_empty(&sweep->measure))
         return false;
-    results_fact(&sweep->results, "empty_us", "%.3f",
-                 sweep->measure.empty_us[CACHE_COLD]);
-    results_fact(&sweep->results, "empty_hot_us", "%.3f",
-                 sweep->measure.empty_us[CACHE_HOT]);
+    for (int cache = 0; cache < CACHE_COUNT; ++cache)
+        results_fact(&sweep->results, cache_empty_keys[cache], "%.3f",
+                     sweep->measure.empty_us[cache]);
     return true;
 }

@@ -125,13 +125,10 @@ static double *same_variant_sd(const struct pairs *pairs)
 struct noise noise_of(const struct pairs *pairs, const struct run_folder *base,
                       const struct floors *floors)
 {
-    static const char *const keys[CACHE_COUNT] = {
-        [CACHE_COLD] = "empty_us", [CACHE_HOT] = "empty_hot_us"
-    };
     struct noise noise = { .floors = *floors,
                            .same_variant_sd = same_variant_sd(pairs) };
     for (int c = 0; c < CACHE_COUNT; ++c) {
-        noise.launch_us[c] = run_fact_number(base, keys[c]) / 3;
+        noise.launch_us[c] = run_fact_number(base, cache_empty_keys[c]) / 3;
         noise.moved_us[c] = moved_us(pairs, (enum cache)c);
     }
     return noise;

@@ -64,6 +64,7 @@ const struct manifest_key manifest_keys[MANIFEST_KEY_COUNT] = {
     { "cuda_runtime", 0 },
     { "empty_us", 0 },
     { "empty_hot_us", 0 },
+    { "empty_graph_us", 0 },
     { "ceiling_drift_pct", 0 },
     { "host_busy_pct", 0 },
     { "wall_s", 0 },

@@ -30,7 +30,7 @@ struct manifest_key {
     unsigned properties;
 };
 
-enum { MANIFEST_KEY_COUNT = 58, MANIFEST_VALUE_BYTES = 16384 };
+enum { MANIFEST_KEY_COUNT = 59, MANIFEST_VALUE_BYTES = 16384 };
 extern const struct manifest_key manifest_keys[MANIFEST_KEY_COUNT];
 
 /* Starts as { 0 }: all values are unknown. */

@@ -12,7 +12,8 @@
 
 /* ----------------------------------------------------------- words of a row */
 
-const char *const cache_names[CACHE_COUNT + 1] = { "cold", "hot", NULL };
+const char *const cache_names[CACHE_COUNT + 1] = { "cold", "hot", "graph",
+                                                   NULL };
 
 const char *const status_names[STATUS_COUNT + 1] = {
 #define NAME(constant, name, gravity) name,
@@ -35,6 +36,15 @@ enum { MARK_COUNT = sizeof marks_by_bit / sizeof *marks_by_bit };
 const char *cache_name(enum cache cache)
 {
     return cache_names[cache];
+}
+
+const char *const cache_empty_keys[CACHE_COUNT] = { "empty_us", "empty_hot_us",
+                                                    "empty_graph_us" };
+
+const char *cache_suffix(enum cache cache)
+{
+    static const char *const suffixes[CACHE_COUNT] = { "", " hot", " graph" };
+    return suffixes[cache];
 }
 
 const char *status_name(enum status status)

@@ -13,7 +13,7 @@
 /* ----------------------------------------------------------- words of a row */
 
 /* docs/method.md explains the statuses and the marks. */
-enum cache { CACHE_COLD, CACHE_HOT, CACHE_COUNT };
+enum cache { CACHE_COLD, CACHE_HOT, CACHE_GRAPH, CACHE_COUNT };
 
 /* X(constant, name, gravity). The gravest status of a cell's processes is the
  * cell's: one timed process makes a skipped cell timed, and one wrong process
@@ -54,6 +54,9 @@ int status_gravity(enum status status);
 extern const char *const cache_names[CACHE_COUNT + 1];
 extern const char *const status_names[STATUS_COUNT + 1];
 const char *cache_name(enum cache cache);
+/* Of an empty kernel's time in the manifest. */
+extern const char *const cache_empty_keys[CACHE_COUNT];
+const char *cache_suffix(enum cache cache); /* "", " hot", " graph" */
 const char *status_name(enum status status);
 
 /* The names joined by "+", in static storage; "" without a mark. */
