@@ -57,6 +57,27 @@ struct words_of_bytes<1> {
 template <class V>
 using words_t = typename words_of_bytes<(int)sizeof(V)>::type;
 
+/* The elements of vectors, held in words: of vectors that depend on a
+ * condition, the compiler chooses element by element. */
+template <class V, int Vecs = 1>
+struct vecs_in_words {
+    static constexpr int kWords = sizeof(V) / 4;
+    struct alignas(sizeof(V)) words {
+        uint32_t word[kWords];
+    } vec[Vecs];
+
+    __device__ __forceinline__ auto operator()(int k) const
+    {
+        constexpr int kWidth = sizeof(V::item) / sizeof(V::item[0]);
+        return __builtin_bit_cast(V, vec[k / kWidth]).item[k % kWidth];
+    }
+    /* Four bytes, from the k-th on. */
+    __device__ __forceinline__ uint32_t bytes_at(int k) const
+    {
+        return vec[k / 4 / kWords].word[k / 4 % kWords];
+    }
+};
+
 /* ------------------------------------------------- one access, as words */
 
 /* Inline PTX, because the compiler splits the store of a vector that it has

@@ -98,9 +98,8 @@ add_vector(typename Op::acc sum, const uint4 &words, int64_t position)
 {
     using T = typename Op::element;
     if constexpr (kAbsorbs<Op>) {
-        const auto x = __builtin_bit_cast(vec<T>, words);
         return Op::template absorb<kVec<T>, ADJACENT>(
-            sum, [&](int k) { return x.item[k]; },
+            sum, __builtin_bit_cast(vecs_in_words<vec<T>>, words),
             [=](int k) { return max(position + k, (int64_t)0); });
     } else {
         return Op::combine(sum, vector_reduce<Op>(words, position));

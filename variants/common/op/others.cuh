@@ -102,6 +102,8 @@ struct average<T> : add<T> {
 template <class Get>
 __device__ __forceinline__ unsigned four_bytes(Get get, int at)
 {
+    if constexpr (requires { get.bytes_at(at); })
+        return get.bytes_at(at);
     unsigned word = 0;
 #pragma unroll
     for (int k = 0; k < 4; ++k)

@@ -121,16 +121,23 @@ __device__ __forceinline__ unsigned items_between(int e, int start, int end)
 
 /* The vector, with pads in place of elements outside of the line. */
 template <class Op, class T = typename Op::element>
-__device__ __forceinline__ vec<T> padded(const uint4 &words, int e, int start,
-                                         int end)
+__device__ __forceinline__ vecs_in_words<vec<T>>
+padded(const uint4 &words, int e, int start, int end)
 {
-    constexpr int V = kVec<T>;
-    const unsigned mine = items_between<V>(e, start, end);
-    auto x = __builtin_bit_cast(vec<T>, words);
-    if (mine != (1u << V) - 1)
+    constexpr int kBits = 8 * (int)sizeof(T);
+    const int skip = (start - e) * kBits, over = (e + kVec<T> - end) * kBits;
+    auto x = __builtin_bit_cast(vecs_in_words<vec<T>>, words);
+    if (skip <= 0 && over <= 0)
+        return x;
+    const auto pad = pad_words<Op, decltype(x)>();
 #pragma unroll
-        for (int k = 0; k < V; ++k)
-            x.item[k] = mine >> k & 1 ? x.item[k] : Op::pad();
+    for (int k = 0; k < 4; ++k) {
+        const unsigned mine =
+            __funnelshift_lc(0, ~0u, max(skip - 32 * k, 0)) &
+            __funnelshift_rc(~0u, 0, max(over - 32 * (3 - k), 0));
+        uint32_t &word = x.vec[0].word[k];
+        word = (word & mine) | (pad.vec[0].word[k] & ~mine);
+    }
     return x;
 }
 
@@ -141,6 +148,10 @@ __device__ __forceinline__ Acc add_between(const uint4 &words, int e, int start,
 {
     using T = typename Op::element;
     constexpr int V = kVec<T>;
+    if constexpr (kAbsorbs<Op> && Op::commutative)
+        return Op::template absorb<V, ADJACENT>(
+            sum, padded<Op>(words, e, start, end),
+            [=](int k) { return (int64_t)max(e + k - start, 0); });
     const unsigned mine = items_between<V>(e, start, end);
     const auto x = __builtin_bit_cast(vec<T>, words);
 #pragma unroll
@@ -172,17 +183,14 @@ in_two_passes(const uint4 *tile, int e, int lanes, int start, int end, int axis)
     using Second = typename Op::second_pass;
     constexpr int V = kVec<T>;
     auto best = First::identity();
-    for_vectors<Op>(tile, e, lanes * V, start, end, [&](const vec<T> &x, int) {
-        best = First::combine(best, Op::template best_in<V, ADJACENT>(
-                                        [&](int k) { return x.item[k]; }));
+    for_vectors<Op>(tile, e, lanes * V, start, end, [&](auto x, int) {
+        best = First::combine(best, Op::template best_in<V, ADJACENT>(x));
     });
     const Second second{ join_lanes<First>(best, lanes) };
     auto sum = Second::identity();
-    for_vectors<Op>(tile, e, lanes * V, start, end,
-                    [&](const vec<T> &x, int at) {
-                        sum = second.template absorb<V>(
-                            sum, [&](int k) { return x.item[k]; }, at - start);
-                    });
+    for_vectors<Op>(tile, e, lanes * V, start, end, [&](auto x, int at) {
+        sum = second.template absorb<V>(sum, x, at - start);
+    });
     return second.lower(join_lanes<Second>(sum, lanes), axis);
 }
 
@@ -228,9 +236,8 @@ static __global__ void __launch_bounds__(kMost)
             if constexpr (!Op::commutative)
                 take_consecutive<V>(start / V, lane, lanes, &e, &stop);
             Acc sum = Op::identity();
-            for (; e < stop; e += (Op::commutative ? lanes : 1) * V) {
+            for (; e < stop; e += (Op::commutative ? lanes : 1) * V)
                 sum = add_between<Op>(tile[e / V], e, start, end, sum);
-            }
             sum = join_lanes<Op>(sum, lanes);
 
             /* store */

@@ -25,20 +25,20 @@ absorbed_part(const T *x, const vec<T, Width> *body, int head, int64_t vecs,
 {
     typename Op::acc sum = Op::identity();
     for (int64_t at = rank; at < vecs; at += LineThreads * Loads) {
-        vec<T, Width> v[Loads];
+        vecs_in_words<vec<T, Width>, Loads> v;
+        using words = typename decltype(v)::words;
         const auto is_there = [&](int j) {
             return at + j * LineThreads < vecs;
         };
 #pragma unroll
         for (int j = 0; j < Loads; ++j)
-            v[j] = is_there(j) ? load_unit(body + at + j * LineThreads)
-                               : pad_vec<Op, Width>();
-        sum = Op::template absorb<Loads * Width, ADJACENT>(
-            sum, [&](int k) { return v[k / Width].item[k % Width]; },
-            [&](int k) {
-                return head + (at + k / Width * LineThreads) * Width +
-                       k % Width;
-            });
+            v.vec[j] =
+                is_there(j)
+                    ? load_unit((const words *)body + at + j * LineThreads)
+                    : pad_words<Op, words>();
+        sum = Op::template absorb<Loads * Width, ADJACENT>(sum, v, [&](int k) {
+            return head + (at + k / Width * LineThreads) * Width + k % Width;
+        });
     }
     const int64_t tail = head + vecs * Width + rank;
     if (rank < head)
