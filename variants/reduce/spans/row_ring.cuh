@@ -144,10 +144,28 @@ struct columns {
         row[c] += kBatch * (int64_t)down;
     }
 
+    /* Combines n elements of a line: the vectors of a chunk, or fewer elements
+     * than a vector. */
+    __device__ __forceinline__ void add_line(const T *x, int n)
+    {
+        constexpr int V = kVec<T>;
+        const int64_t first = row[0] - at[0];
+        for (int e = threadIdx.x * V; e + V <= n; e += kThreads * V)
+            chains[0] =
+                add_vector<Op>(chains[0], *(const uint4 *)(x + e), first + e);
+        const int e = n / V * V + threadIdx.x;
+        if (e < n)
+            chains[0] = Op::combine(chains[0], Op::lift(x[e], first + e));
+        row[0] += n;
+        extend_chains(n / (kThreads * V));
+    }
+
     /* Combines a chunk of n elements; rows = n / step. */
     __device__ __forceinline__ void add(const T *x, int n, int rows)
     {
-        constexpr int kChain = 64; /* short chains keep the error small */
+        if constexpr (kAbsorbs<Op>)
+            if (down == kThreads) /* rows of one element */
+                return add_line(x, n);
         int row = 0;
         if constexpr (kAbsorbs<Op>)
             for (; row + kBatch <= rows; row += kBatch, x += kBatch * step)
@@ -169,7 +187,13 @@ struct columns {
                 add_next(x, c);
             at[c] += (more ? step : 0) - rest;
         }
-        chain += rows + 1;
+        extend_chains(rows);
+    }
+
+    __device__ __forceinline__ void extend_chains(int by)
+    {
+        constexpr int kChain = 64; /* short chains keep the error small */
+        chain += by + 1;
         if (chain >= kChain)
             end_chains();
     }
