@@ -19,9 +19,11 @@
 
 static struct {
     /* One letter per call: F flush, K kept lines reset, G gate, ( start, )
-     * stop, . empty kernel, P an element is poisoned, W wait for the device. */
+     * stop, . empty kernel, P an element is poisoned, W wait for the device,
+     * [ recording starts, ] it ends, L its graph is launched. */
     char log[64];
-    double clock_us;         /* the device's; events read it */
+    double clock_us; /* the device's; events read it */
+    bool records;
     bool gives_up;           /* every gate opens too late */
     bool runs_dry;           /* every query finds the stream at its end */
     const struct gate *gate; /* the last one */
@@ -60,6 +62,11 @@ WORKS(cudaProfilerStart, void)
 WORKS(cudaProfilerStop, void)
 WORKS(cudaStreamSynchronize, cudaStream_t stream)
 WORKS(cudaEventSynchronize, cudaEvent_t event)
+WORKS(cudaGraphDestroy, cudaGraph_t graph)
+WORKS(cudaGraphExecDestroy, cudaGraphExec_t graph)
+WORKS(cudaGraphUpload, cudaGraphExec_t graph, cudaStream_t stream)
+LOGS(cudaError_t, 'L', cudaGraphLaunch, cudaGraphExec_t graph,
+     cudaStream_t stream)
 LOGS(cudaError_t, 'K', cudaCtxResetPersistingL2Cache, void)
 LOGS(cudaError_t, 'W', cudaDeviceSynchronize, void)
 LOGS(int, 'F', kernels_flush, const void *memory, size_t bytes)
@@ -135,6 +142,8 @@ cudaError_t cudaMemset(void *memory, int byte, size_t bytes)
 cudaError_t cudaMemsetAsync(void *memory, int byte, size_t bytes,
                             cudaStream_t stream)
 {
+    if (stream)
+        logged('P');
     return cudaMemset(memory, byte, bytes);
 }
 
@@ -156,6 +165,32 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
     *stream = (cudaStream_t)&fake;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    return cudaStreamCreateWithFlags(stream, 0);
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
+                                   enum cudaStreamCaptureMode mode)
+{
+    fake.records = true;
+    return (cudaError_t)logged('[');
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+    fake.records = false;
+    *graph = (cudaGraph_t)&fake;
+    return (cudaError_t)logged(']');
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *ready, cudaGraph_t graph,
+                                 unsigned long long flags)
+{
+    *ready = (cudaGraphExec_t)&fake;
     return cudaSuccess;
 }
 

@@ -17,7 +17,7 @@ static int launches, result;
 /* Logs the problem's digit. */
 static int launch(const struct problem *problem, void *stream)
 {
-    CHECK(!stream);
+    CHECK((stream != NULL) == fake.records);
     logged((char)('0' + (int)problem->shape.outer));
     fake.clock_us += LAUNCH_US;
     ++launches;
@@ -88,6 +88,20 @@ static void check_planting(bool dry)
     CHECK(place[3] == POISON_BYTE && place[4] == 0);
     CHECK(plant.late == dry && is_launch(taken.us));
     fake.runs_dry = false;
+}
+
+/* A graph has the launches, and the poisoning between them. */
+static void check_graph(void)
+{
+    unsigned char place[8] = { 0 };
+    struct planting plant = { .place = (char *)place, .bytes = 4, .behind = 2 };
+    struct sample taken = { .in_graph = true };
+    CHECK(!sample(&variant, 3, 1, &taken));
+    check_log("[012]KF0WG(L)W");
+    taken.plant = &plant;
+    CHECK(!sample(&variant, 4, LEAVE_CACHE, &taken));
+    check_log("[01P23]G(L)W");
+    CHECK(place[3] == POISON_BYTE && place[4] == 0);
 }
 
 /* A launch that waits has three samples with a gate, and then none; another
@@ -171,6 +185,7 @@ int main(void)
     check_samples();
     check_planting(false);
     check_planting(true);
+    check_graph();
     check_waiting();
     check_failing();
     check_clock();
