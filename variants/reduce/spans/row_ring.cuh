@@ -144,17 +144,17 @@ struct columns {
         row[c] += kBatch * (int64_t)down;
     }
 
-    /* Combines n elements of a line: the vectors of a chunk, or fewer elements
-     * than a vector. */
+    /* Combines n elements of a line, vectors where they are aligned: chunks
+     * are, what lies before and behind them need not be. */
     __device__ __forceinline__ void add_line(const T *x, int n)
     {
         constexpr int V = kVec<T>;
         const int64_t first = row[0] - at[0];
-        for (int e = threadIdx.x * V; e + V <= n; e += kThreads * V)
+        const int whole = (uintptr_t)x % 16 == 0 ? n / V * V : 0;
+        for (int e = threadIdx.x * V; e < whole; e += kThreads * V)
             chains[0] =
                 add_vector<Op>(chains[0], *(const uint4 *)(x + e), first + e);
-        const int e = n / V * V + threadIdx.x;
-        if (e < n)
+        for (int e = whole + threadIdx.x; e < n; e += kThreads)
             chains[0] = Op::combine(chains[0], Op::lift(x[e], first + e));
         row[0] += n;
         extend_chains(n / (kThreads * V));
