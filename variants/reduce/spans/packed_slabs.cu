@@ -41,6 +41,10 @@ struct side_by_side {
         set_identity<Op>(a.of);
         return a;
     }
+    static __device__ __forceinline__ auto pad(void)
+    {
+        return pad_words<Op, words_t<element>>();
+    }
     /* place(w) is the place of item w along the axis. */
     template <class Place>
     static __device__ __forceinline__ acc lift(const element &x, Place place)
@@ -149,16 +153,23 @@ part_sum(const T *x, int n, int step, int first, Place place)
     };
     Acc sum = Wide::identity();
     if constexpr (Wide::absorbs && !Staggered) {
-        typename Wide::element v[8];
-        for (; k + 8 <= n; k += 8, at += 8 * step) {
+        using element = typename Wide::element;
+        const auto absorb = [&](auto words_of) {
+            element v[8];
 #pragma unroll
             for (int j = 0; j < 8; ++j)
-                v[j] = read_vec<typename Wide::element>(x + at + j * step);
-            const int first = k;
-            sum = Wide::absorb(
-                sum, v, [&](int j, int w) { return place(first + j, w); });
-        }
-        n -= k;
+                v[j] = __builtin_bit_cast(element, words_of(j));
+            sum = Wide::absorb(sum, v,
+                               [&](int j, int w) { return place(k + j, w); });
+        };
+        const auto read = [&](int j) {
+            return *(const words_t<element> *)(x + at + j * step);
+        };
+        for (; k + 8 <= n; k += 8, at += 8 * step)
+            absorb(read);
+        if (k < n)
+            absorb([&](int j) { return k + j < n ? read(j) : Wide::pad(); });
+        return sum;
     }
 #pragma unroll 1
     for (int left = n >> 3; left > 0; --left) {
