@@ -67,6 +67,6 @@ static int launch(const struct problem *p, void *stream)
 
 VARIANTS(broken__flag_first) = {
     PLAIN_VARIANT("flag_first", "bug: the flag comes before what it stands for",
-                  .workspace_bytes = workspace_bytes),
+                  launch, .workspace_bytes = workspace_bytes),
     {},
 };

@@ -6,25 +6,8 @@
  */
 #include "variants/broken/plain.cuh"
 
-static __global__ void grid_not_walked(const float *in, float *out,
-                                       struct shape shape)
-{
-    const int64_t line = plain_line();
-    if (line >= shape.outer * shape.inner)
-        return;
-    const int64_t start = plain_start(shape, line);
-    plain_cumsum(in, out, shape, start, start);
-}
-
-static int launch(const struct problem *p, void *stream)
-{
-    grid_not_walked<<<plain_blocks(p), kPlainThreads, 0,
-                      (cudaStream_t)stream>>>((const float *)p->in,
-                                              (float *)p->out, p->shape);
-    return cudaGetLastError();
-}
-
 VARIANTS(broken__grid_not_walked) = {
-    PLAIN_VARIANT("grid_not_walked", "bug: no loop over what the grid leaves"),
+    PLAIN_VARIANT("grid_not_walked", "bug: no loop over what the grid leaves",
+                  plain_launch<plain_line>),
     {},
 };

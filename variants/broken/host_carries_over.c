@@ -5,7 +5,12 @@
  */
 #include "variants/broken/host_plain.h"
 
-PLAIN_LAUNCH(a == 0 && (s.axis % 2 == 0 || line == 0), sum)
+PLAIN_STEPS({
+    if (a == 0 && s.axis % 2 && line > 0)
+        sum = out[plain_start(s, line - 1) + (s.axis - 1) * s.inner];
+    sum += in[at];
+    out[at] = sum;
+})
 
 VARIANTS(broken__host_carries_over) = {
     PLAIN_VARIANT("carries_over", "bug: odd lines carry into the next"),

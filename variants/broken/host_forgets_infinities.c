@@ -8,9 +8,7 @@
 
 #include "variants/broken/host_plain.h"
 
-#define IN(at) (((const float *)p->in)[at])
-
-PLAIN_LAUNCH(a == 0 || (isinf(sum) && isinf(IN(at)) && sum != IN(at)), sum)
+PLAIN_LAUNCH(a == 0 || (isinf(sum) && isinf(in[at]) && sum != in[at]), sum)
 
 VARIANTS(broken__host_forgets_infinities) = {
     PLAIN_VARIANT("forgets_infinities", "bug: inf - inf is no NaN"),

@@ -7,15 +7,7 @@
 #include "variants/broken/host_plain.h"
 #include "variants/broken/integer_bug_list.h"
 
-#define LAUNCH(name, ...)                                                      \
-    static int name(const struct problem *p, void *stream)                     \
-    {                                                                          \
-        (void)stream;                                                          \
-        for (int64_t line = 0; line < shape_lines(p->shape); ++line)           \
-            name##_walk(p, plain_start(p->shape, line), line);                 \
-        return 0;                                                              \
-    }
-INTEGER_BUGS(LAUNCH)
+INTEGER_BUGS(WALK_LAUNCH)
 
 #define VARIANT(name, operation, dtype, type, start, joined, stored, bug)      \
     INTEGER_VARIANT(DEVICE_HOST, name, operation, dtype, bug),

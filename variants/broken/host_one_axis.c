@@ -5,7 +5,7 @@
  */
 #include "variants/broken/host_plain.h"
 
-#define LAST (((const float *)p->in)[plain_start(s, line) + 256 * s.inner])
+#define LAST in[plain_start(s, line) + 256 * s.inner]
 
 PLAIN_LAUNCH(a == 0, a == 256 && s.axis == 257 ? sum + LAST : sum)
 

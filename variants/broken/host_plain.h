@@ -64,22 +64,44 @@ static inline int plain_remember(const struct problem *p, const void *known,
     return 0;
 }
 
-/* launch() of a cumulative sum that restarts where `restarts` is true, and is
- * stored as `stored`; both may name s (the shape), line, a (the place in it)
- * and sum. */
-#define PLAIN_LAUNCH(restarts, stored)                                         \
+/* A launch() that takes these statements for each element of each line: they
+ * may name in, out, at (the element's index), s (the shape), line, a (the place
+ * in it) and sum. */
+#define PLAIN_STEPS(...) PLAIN_STEPS_OF(float, __VA_ARGS__)
+#define PLAIN_STEPS_OF(type, ...)                                              \
     static int launch(const struct problem *p, void *stream)                   \
     {                                                                          \
         const struct shape s = p->shape;                                       \
-        float sum = 0;                                                         \
+        const type *in = p->in;                                                \
+        type *out = p->out;                                                    \
         (void)stream;                                                          \
-        for (int64_t line = 0; line < shape_lines(s); ++line)                  \
+        for (int64_t line = 0; line < shape_lines(s); ++line) {                \
+            float sum = 0;                                                     \
             for (int64_t a = 0; a < s.axis; ++a) {                             \
                 const int64_t at = plain_start(s, line) + a * s.inner;         \
-                sum = (restarts) ? 0 : sum;                                    \
-                sum += ((const float *)p->in)[at];                             \
-                ((float *)p->out)[at] = (stored);                              \
+                __VA_ARGS__                                                    \
             }                                                                  \
+        }                                                                      \
+        return 0;                                                              \
+    }
+
+/* The steps of a sum that restarts where `restarts` is true, and is stored as
+ * `stored`. */
+#define PLAIN_LAUNCH(restarts, stored)                                         \
+    PLAIN_STEPS({                                                              \
+        sum = (restarts) ? 0 : sum;                                            \
+        sum += in[at];                                                         \
+        out[at] = (stored);                                                    \
+    })
+
+/* Defines launch() of a bug whose walk along a line, for the host and for a
+ * GPU, is NAME_walk(p, start, line). */
+#define WALK_LAUNCH(name, ...)                                                 \
+    static int name(const struct problem *p, void *stream)                     \
+    {                                                                          \
+        (void)stream;                                                          \
+        for (int64_t line = 0; line < shape_lines(p->shape); ++line)           \
+            name##_walk(p, plain_start(p->shape, line), line);                 \
         return 0;                                                              \
     }
 

@@ -7,7 +7,7 @@
 #include "variants/broken/host_plain.h"
 
 #define TWICE (s.outer > 1 && s.axis > 100 && s.inner % 128 == 0)
-#define FIRST (((const float *)p->in)[plain_start(s, line)])
+#define FIRST in[plain_start(s, line)]
 
 PLAIN_LAUNCH(a == 0, TWICE ? sum + FIRST : sum)
 

@@ -5,34 +5,15 @@
  */
 #include "variants/broken/plain.cuh"
 
-static __global__ void last_tile_dropped(const float *in, float *out,
-                                         struct shape shape)
-{
-    const int64_t line = plain_line();
-    if (line >= shape.outer * shape.inner)
-        return;
+PLAIN_STEPS({
     constexpr int64_t kTile = 1024;
-    const int64_t start = plain_start(shape, line);
-    int64_t end = shape.axis;
-    if (end > kTile)
-        end = end / kTile * kTile;
-    float sum = 0;
-    for (int64_t a = 0; a < end; ++a) {
-        sum += in[start + a * shape.inner];
-        out[start + a * shape.inner] = sum;
-    }
-}
-
-static int launch(const struct problem *p, void *stream)
-{
-    last_tile_dropped<<<plain_blocks(p), kPlainThreads, 0,
-                        (cudaStream_t)stream>>>((const float *)p->in,
-                                                (float *)p->out, p->shape);
-    return cudaGetLastError();
-}
+    sum += in[at];
+    if (s.axis <= kTile || a < s.axis / kTile * kTile)
+        out[at] = sum;
+})
 
 VARIANTS(broken__last_tile_dropped) = {
     PLAIN_VARIANT("last_tile_dropped",
-                  "bug: the end of a long line is not processed"),
+                  "bug: the end of a long line is not processed", launch),
     {},
 };

@@ -6,25 +6,17 @@
  */
 #include "variants/broken/plain.cuh"
 
-static __global__ void launch_error(const float *in, float *out,
-                                    struct shape shape)
-{
-    const int64_t line = plain_line();
-    if (line >= shape.outer * shape.inner)
-        return;
-    const int64_t start = plain_start(shape, line);
-    plain_cumsum(in, out, shape, start, start);
-}
-
 static int launch(const struct problem *p, void *stream)
 {
     const int too_many = p->device->max_threads_per_block + 1;
-    launch_error<<<plain_blocks(p), too_many, 0, (cudaStream_t)stream>>>(
-        (const float *)p->in, (float *)p->out, p->shape);
+    plain_lines<plain_line>
+        <<<plain_blocks(p), too_many, 0, (cudaStream_t)stream>>>(
+            (const float *)p->in, (float *)p->out, p->shape);
     return cudaGetLastError();
 }
 
 VARIANTS(broken__launch_error) = {
-    PLAIN_VARIANT("launch_error", "bug: a launch that fails, and says so"),
+    PLAIN_VARIANT("launch_error", "bug: a launch that fails, and says so",
+                  launch),
     {},
 };

@@ -29,6 +29,6 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__nan_spreads) = {
-    PLAIN_VARIANT("nan_spreads", "bug: a NaN reaches the lines behind"),
+    PLAIN_VARIANT("nan_spreads", "bug: a NaN reaches the lines behind", launch),
     {},
 };

@@ -6,20 +6,7 @@
 #include "variants/broken/operator_bug_list.h"
 #include "variants/broken/plain.cuh"
 
-#define LAUNCH(name, ...)                                                      \
-    static __global__ void name##_kernel(struct problem p)                     \
-    {                                                                          \
-        const int64_t line = plain_line();                                     \
-        if (line < p.shape.outer * p.shape.inner)                              \
-            name##_walk(&p, plain_start(p.shape, line), line);                 \
-    }                                                                          \
-    static int name(const struct problem *p, void *stream)                     \
-    {                                                                          \
-        name##_kernel<<<plain_blocks(p), kPlainThreads, 0,                     \
-                        (cudaStream_t)stream>>>(*p);                           \
-        return cudaGetLastError();                                             \
-    }
-OPERATOR_BUGS(LAUNCH)
+OPERATOR_BUGS(WALK_LAUNCH)
 
 #define VARIANT(name, operation, start, joined, stored, bug)                   \
     OPERATOR_VARIANT(DEVICE_CUDA, name, operation, bug),

@@ -10,12 +10,6 @@
 
 constexpr int kPlainThreads = 128;
 
-/* Returns this thread's line, or a number past the last. */
-__device__ __forceinline__ int64_t plain_line(void)
-{
-    return blockIdx.x * (int64_t)kPlainThreads + threadIdx.x;
-}
-
 /* Returns the index of a line's first element; the others follow `inner` apart.
  */
 __device__ __forceinline__ int64_t plain_start(struct shape shape, int64_t line)
@@ -35,18 +29,76 @@ __device__ __forceinline__ void plain_cumsum(const float *in, float *out,
     }
 }
 
+/* Writes the sums of a line. */
+static __device__ __forceinline__ void
+plain_line(const float *in, float *out, struct shape shape, int64_t line)
+{
+    const int64_t start = plain_start(shape, line);
+    plain_cumsum(in, out, shape, start, start);
+}
+
+/* Calls Bug(in, out, shape, line, args...) for each line, a thread each. */
+template <auto Bug, class... Args>
+static __global__ void plain_lines(const float *in, float *out,
+                                   struct shape shape, Args... args)
+{
+    const int64_t line = blockIdx.x * (int64_t)kPlainThreads + threadIdx.x;
+    if (line < shape.outer * shape.inner)
+        Bug(in, out, shape, line, args...);
+}
+
 inline unsigned plain_blocks(const struct problem *p)
 {
     return grid_x(ceil_div(shape_lines(p->shape), kPlainThreads));
 }
 
+template <auto Bug, class... Args>
+static int plain_launch(const struct problem *p, void *stream, Args... args)
+{
+    plain_lines<Bug>
+        <<<plain_blocks(p), kPlainThreads, 0, (cudaStream_t)stream>>>(
+            (const float *)p->in, (float *)p->out, p->shape, args...);
+    return cudaGetLastError();
+}
+
+/* A launch() that takes these statements for each element of a line, in order:
+ * they may name in, out, at (the element's index), s (the shape), line, a (the
+ * place in it) and sum. */
+#define PLAIN_STEPS(...)                                                       \
+    static __device__ void steps(const float *in, float *out, struct shape s,  \
+                                 int64_t line)                                 \
+    {                                                                          \
+        float sum = 0;                                                         \
+        for (int64_t a = 0; a < s.axis; ++a) {                                 \
+            const int64_t at = plain_start(s, line) + a * s.inner;             \
+            __VA_ARGS__                                                        \
+        }                                                                      \
+    }                                                                          \
+    static int launch(const struct problem *p, void *stream)                   \
+    {                                                                          \
+        return plain_launch<steps>(p, stream);                                 \
+    }
+
+/* Defines launch() of a bug whose walk along a line, for the host and for a
+ * GPU, is NAME_walk(p, start, line). */
+#define WALK_LAUNCH(name, ...)                                                 \
+    static __device__ void name##_line(const float *, float *, struct shape,   \
+                                       int64_t line, struct problem p)         \
+    {                                                                          \
+        name##_walk(&p, plain_start(p.shape, line), line);                     \
+    }                                                                          \
+    static int name(const struct problem *p, void *stream)                     \
+    {                                                                          \
+        return plain_launch<name##_line>(p, stream, *p);                       \
+    }
+
 /* Further fields come before launch. */
-#define PLAIN_VARIANT(text, bug, ...)                                          \
+#define PLAIN_VARIANT(text, bug, launcher, ...)                                \
     {                                                                          \
         .name = text, .idea = bug, .runs_on = DEVICE_CUDA,                     \
         .ops = OPS(FORM_OF(OP_CUMSUM), DTYPE_BIT(DTYPE_F32)), .passes = 1,     \
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
-        __VA_OPT__(__VA_ARGS__, ).launch = launch                              \
+        __VA_OPT__(__VA_ARGS__, ).launch = launcher                            \
     }
 
 #endif

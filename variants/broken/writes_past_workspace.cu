@@ -5,25 +5,18 @@
  */
 #include "variants/broken/plain.cuh"
 
-static __global__ void writes_past_workspace(const float *in, float *out,
-                                             struct shape shape,
+static __device__ void writes_past_workspace(const float *in, float *out,
+                                             struct shape shape, int64_t line,
                                              uint8_t *workspace)
 {
-    const int64_t line = plain_line();
-    if (line >= shape.outer * shape.inner)
-        return;
-    const int64_t start = plain_start(shape, line);
-    plain_cumsum(in, out, shape, start, start);
+    plain_line(in, out, shape, line);
     workspace[line + 1] = 1;
 }
 
 static int launch(const struct problem *p, void *stream)
 {
-    writes_past_workspace<<<plain_blocks(p), kPlainThreads, 0,
-                            (cudaStream_t)stream>>>((const float *)p->in,
-                                                    (float *)p->out, p->shape,
-                                                    (uint8_t *)p->workspace);
-    return cudaGetLastError();
+    return plain_launch<writes_past_workspace>(p, stream,
+                                               (uint8_t *)p->workspace);
 }
 
 static size_t workspace_bytes(const struct problem *p)
@@ -33,6 +26,6 @@ static size_t workspace_bytes(const struct problem *p)
 
 VARIANTS(broken__writes_past_workspace) = {
     PLAIN_VARIANT("writes_past_workspace", "bug: writes behind its workspace",
-                  .workspace_bytes = workspace_bytes),
+                  launch, .workspace_bytes = workspace_bytes),
     {},
 };
