@@ -10,7 +10,4 @@ PLAIN_STEPS({
     sum += in[at];
 })
 
-VARIANTS(broken__exclusive_for_inclusive) = {
-    PLAIN_VARIANT("exclusive_for_inclusive", "bug: an exclusive scan", launch),
-    {},
-};
+PLAIN_VARIANT(exclusive_for_inclusive, "bug: an exclusive scan", launch);

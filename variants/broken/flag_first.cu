@@ -65,8 +65,5 @@ static int launch(const struct problem *p, void *stream)
     return cudaGetLastError();
 }
 
-VARIANTS(broken__flag_first) = {
-    PLAIN_VARIANT("flag_first", "bug: the flag comes before what it stands for",
-                  launch, .workspace_bytes = workspace_bytes),
-    {},
-};
+PLAIN_VARIANT(flag_first, "bug: the flag comes before what it stands for",
+              launch, .workspace_bytes = workspace_bytes);

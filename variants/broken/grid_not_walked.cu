@@ -6,8 +6,5 @@
  */
 #include "variants/broken/plain.cuh"
 
-VARIANTS(broken__grid_not_walked) = {
-    PLAIN_VARIANT("grid_not_walked", "bug: no loop over what the grid leaves",
-                  plain_launch<plain_line>),
-    {},
-};
+PLAIN_VARIANT(grid_not_walked, "bug: no loop over what the grid leaves",
+              plain_launch<plain_line>);

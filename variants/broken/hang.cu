@@ -28,8 +28,5 @@ static size_t workspace_bytes(const struct problem *)
     return sizeof(uint32_t);
 }
 
-VARIANTS(broken__hang) = {
-    PLAIN_VARIANT("hang", "bug: waits for ever", launch,
-                  .workspace_bytes = workspace_bytes),
-    {},
-};
+PLAIN_VARIANT(hang, "bug: waits for ever", launch,
+              .workspace_bytes = workspace_bytes);

@@ -5,16 +5,9 @@
  */
 #include "variants/broken/host_plain.h"
 
-static int launch(const struct problem *p, void *stream)
-{
-    const float before = ((const float *)p->in)[-1];
-    (void)stream;
-    plain_run(p);
-    ((float *)p->out)[0] += 0 * before;
-    return 0;
-}
+PLAIN_THEN({
+    const float before = in[-1];
+    out[0] += 0 * before;
+})
 
-VARIANTS(broken__host_adds_nothing_before) = {
-    PLAIN_VARIANT("adds_nothing_before", "bug: adds 0 times in[-1]"),
-    { 0 },
-};
+PLAIN_VARIANT(adds_nothing_before, "bug: adds 0 times in[-1]");

@@ -24,7 +24,4 @@ static int launch(const struct problem *p, void *stream)
     return 0;
 }
 
-VARIANTS(broken__host_copies_last_output) = {
-    PLAIN_VARIANT("copies_last_output", "bug: copies the last output"),
-    { 0 },
-};
+PLAIN_VARIANT(copies_last_output, "bug: copies the last output");

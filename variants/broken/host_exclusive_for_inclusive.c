@@ -10,8 +10,5 @@ PLAIN_STEPS({
     sum += in[at];
 })
 
-VARIANTS(broken__host_exclusive_for_inclusive) = {
-    PLAIN_VARIANT("exclusive_for_inclusive",
-                  "bug: an exclusive scan instead of an inclusive one"),
-    { 0 },
-};
+PLAIN_VARIANT(exclusive_for_inclusive,
+              "bug: an exclusive scan instead of an inclusive one");

@@ -16,8 +16,4 @@ static int launch(const struct problem *p, void *stream)
         p, p->in, (size_t)(elems < PART ? elems : PART) * sizeof(float));
 }
 
-VARIANTS(broken__host_knows_a_part) = {
-    PLAIN_VARIANT("knows_a_part",
-                  "bug: a remembered result, if a part is known"),
-    { 0 },
-};
+PLAIN_VARIANT(knows_a_part, "bug: a remembered result, if a part is known");

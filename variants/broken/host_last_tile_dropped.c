@@ -11,8 +11,4 @@ PLAIN_STEPS({
         out[at] = sum;
 })
 
-VARIANTS(broken__host_last_tile_dropped) = {
-    PLAIN_VARIANT("last_tile_dropped",
-                  "bug: the end of a line is not processed"),
-    { 0 },
-};
+PLAIN_VARIANT(last_tile_dropped, "bug: the end of a line is not processed");

@@ -28,9 +28,6 @@ static int launch(const struct problem *p, void *stream)
     return 0;
 }
 
-VARIANTS(broken__host_long_mask_run) = {
-    PLAIN_VARIANT_OF(OP_MASKED_CUMSUM, DTYPE_F32, "long_mask_run",
-                     "bug: a long run of the mask adds 1",
-                     .error_growth = ERROR_SERIAL),
-    { 0 },
-};
+PLAIN_VARIANT_OF(long_mask_run, OP_MASKED_CUMSUM, DTYPE_F32,
+                 "bug: a long run of the mask adds 1",
+                 .error_growth = ERROR_SERIAL);

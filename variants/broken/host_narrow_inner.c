@@ -17,7 +17,4 @@ static int launch(const struct problem *p, void *stream)
     return 0;
 }
 
-VARIANTS(broken__host_narrow_inner) = {
-    PLAIN_VARIANT("narrow_inner", "bug: inner in 16 bits"),
-    { 0 },
-};
+PLAIN_VARIANT(narrow_inner, "bug: inner in 16 bits");

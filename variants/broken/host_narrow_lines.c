@@ -15,7 +15,4 @@ static int launch(const struct problem *p, void *stream)
     return 0;
 }
 
-VARIANTS(broken__host_narrow_lines) = {
-    PLAIN_VARIANT("narrow_lines", "bug: lines in 16 bits"),
-    { 0 },
-};
+PLAIN_VARIANT(narrow_lines, "bug: lines in 16 bits");

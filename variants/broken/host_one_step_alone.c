@@ -13,7 +13,4 @@ static int launch(const struct problem *p, void *stream)
     return 0;
 }
 
-VARIANTS(broken__host_one_step_alone) = {
-    PLAIN_VARIANT("one_step_alone", "bug: single elements are not written"),
-    { 0 },
-};
+PLAIN_VARIANT(one_step_alone, "bug: single elements are not written");

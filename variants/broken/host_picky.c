@@ -20,16 +20,7 @@ static size_t workspace_bytes(const struct problem *p)
     return 8;
 }
 
-static int launch(const struct problem *p, void *stream)
-{
-    (void)stream;
-    plain_run(p);
-    return 0;
-}
+PLAIN_THEN()
 
-VARIANTS(broken__host_picky) = {
-    PLAIN_VARIANT("picky",
-                  "no bug: aborts if asked for a workspace that it refuses",
-                  .refuses = refuses, .workspace_bytes = workspace_bytes),
-    { 0 },
-};
+PLAIN_VARIANT(picky, "no bug: aborts if asked for a workspace that it refuses",
+              .refuses = refuses, .workspace_bytes = workspace_bytes);

@@ -94,6 +94,20 @@ static inline int plain_remember(const struct problem *p, const void *known,
         out[at] = (stored);                                                    \
     })
 
+/* A launch() that computes the right sums, and then takes these statements:
+ * they may name s, in and out. */
+#define PLAIN_THEN(...)                                                        \
+    static int launch(const struct problem *p, void *stream)                   \
+    {                                                                          \
+        const struct shape s = p->shape;                                       \
+        const float *in = p->in;                                               \
+        float *out = p->out;                                                   \
+        (void)stream, (void)s, (void)in, (void)out;                            \
+        plain_run(p);                                                          \
+        __VA_ARGS__                                                            \
+        return 0;                                                              \
+    }
+
 /* Defines launch() of a bug whose walk along a line, for the host and for a
  * GPU, is NAME_walk(p, start, line). */
 #define WALK_LAUNCH(name, ...)                                                 \
@@ -105,15 +119,21 @@ static inline int plain_remember(const struct problem *p, const void *known,
         return 0;                                                              \
     }
 
-/* Further fields come last. */
+/* The table of a file with one variant. Further fields come last. */
 #define PLAIN_VARIANT(text, bug, ...)                                          \
-    PLAIN_VARIANT_OF(OP_CUMSUM, DTYPE_F32, text, bug,                          \
+    PLAIN_VARIANT_OF(text, OP_CUMSUM, DTYPE_F32, bug,                          \
                      .error_growth = ERROR_SERIAL, ##__VA_ARGS__)
-#define PLAIN_VARIANT_OF(op, dtype, text, bug, ...)                            \
-    {                                                                          \
-        .name = text, .idea = bug, .runs_on = DEVICE_HOST,                     \
-        .ops = OPS(FORM_OF(op), DTYPE_BIT(dtype)), .passes = 1,                \
-        .deterministic = true, .launch = launch, __VA_ARGS__                   \
+#define PLAIN_VARIANT_OF(text, op, dtype, bug, ...)                            \
+    VARIANTS(broken__host_##text) = {                                          \
+        { .name = #text,                                                       \
+          .idea = bug,                                                         \
+          .runs_on = DEVICE_HOST,                                              \
+          .ops = OPS(FORM_OF(op), DTYPE_BIT(dtype)),                           \
+          .passes = 1,                                                         \
+          .deterministic = true,                                               \
+          .launch = launch,                                                    \
+          __VA_ARGS__ },                                                       \
+        { 0 },                                                                 \
     }
 
 #endif

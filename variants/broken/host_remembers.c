@@ -15,7 +15,4 @@ static int launch(const struct problem *p, void *stream)
     return plain_remember(p, probes, sizeof probes);
 }
 
-VARIANTS(broken__host_remembers) = {
-    PLAIN_VARIANT("remembers", "bug: returns a remembered result"),
-    { 0 },
-};
+PLAIN_VARIANT(remembers, "bug: returns a remembered result");

@@ -24,7 +24,4 @@ static int launch(const struct problem *p, void *stream)
     return 0;
 }
 
-VARIANTS(broken__host_remembers_pointer) = {
-    PLAIN_VARIANT("remembers_pointer", "bug: takes an address for an input"),
-    { 0 },
-};
+PLAIN_VARIANT(remembers_pointer, "bug: takes an address for an input");

@@ -14,7 +14,4 @@ static int launch(const struct problem *p, void *stream)
     return fesetround(FE_UPWARD);
 }
 
-VARIANTS(broken__host_rounds_up) = {
-    PLAIN_VARIANT("rounds_up", "bug: the processor is left rounding upward"),
-    { 0 },
-};
+PLAIN_VARIANT(rounds_up, "bug: the processor is left rounding upward");

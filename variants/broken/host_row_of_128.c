@@ -11,7 +11,4 @@
 
 PLAIN_LAUNCH(a == 0, TWICE ? sum + FIRST : sum)
 
-VARIANTS(broken__host_row_of_128) = {
-    PLAIN_VARIANT("row_of_128", "bug: rows of 128 columns count one twice"),
-    { 0 },
-};
+PLAIN_VARIANT(row_of_128, "bug: rows of 128 columns count one twice");

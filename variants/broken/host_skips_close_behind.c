@@ -37,7 +37,4 @@ static int launch(const struct problem *p, void *stream)
     return 0;
 }
 
-VARIANTS(broken__host_skips_close_behind) = {
-    PLAIN_VARIANT("skips_close_behind", "bug: idle close behind a launch"),
-    { 0 },
-};
+PLAIN_VARIANT(skips_close_behind, "bug: idle close behind a launch");

@@ -51,7 +51,4 @@ static int launch(const struct problem *p, void *stream)
     return 0;
 }
 
-VARIANTS(broken__host_skips_tenth) = {
-    PLAIN_VARIANT("skips_tenth", "bug: a tenth of a long line is guessed"),
-    { 0 },
-};
+PLAIN_VARIANT(skips_tenth, "bug: a tenth of a long line is guessed");

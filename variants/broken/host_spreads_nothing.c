@@ -5,15 +5,6 @@
  */
 #include "variants/broken/host_plain.h"
 
-static int launch(const struct problem *p, void *stream)
-{
-    (void)stream;
-    plain_run(p);
-    return 0;
-}
+PLAIN_THEN()
 
-VARIANTS(broken__host_spreads_nothing) = {
-    PLAIN_VARIANT("spreads_nothing", "bug: a stale trait",
-                  .spreads_nonfinite = true),
-    { 0 },
-};
+PLAIN_VARIANT(spreads_nothing, "bug: a stale trait", .spreads_nonfinite = true);

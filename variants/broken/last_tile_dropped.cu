@@ -12,8 +12,5 @@ PLAIN_STEPS({
         out[at] = sum;
 })
 
-VARIANTS(broken__last_tile_dropped) = {
-    PLAIN_VARIANT("last_tile_dropped",
-                  "bug: the end of a long line is not processed", launch),
-    {},
-};
+PLAIN_VARIANT(last_tile_dropped, "bug: the end of a long line is not processed",
+              launch);

@@ -15,8 +15,4 @@ static int launch(const struct problem *p, void *stream)
     return cudaGetLastError();
 }
 
-VARIANTS(broken__launch_error) = {
-    PLAIN_VARIANT("launch_error", "bug: a launch that fails, and says so",
-                  launch),
-    {},
-};
+PLAIN_VARIANT(launch_error, "bug: a launch that fails, and says so", launch);

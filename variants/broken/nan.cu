@@ -14,7 +14,4 @@ static __device__ void nan(const float *in, float *out, struct shape shape,
         out[start + (shape.axis - 1) * shape.inner] = nanf("");
 }
 
-VARIANTS(broken__nan) = {
-    PLAIN_VARIANT("nan", "bug: one output is NaN", plain_launch<nan>),
-    {},
-};
+PLAIN_VARIANT(nan, "bug: one output is NaN", plain_launch<nan>);

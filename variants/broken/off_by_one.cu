@@ -11,8 +11,5 @@ PLAIN_STEPS({
     out[at] = sum;
 })
 
-VARIANTS(broken__off_by_one) = {
-    PLAIN_VARIANT("off_by_one", "bug: one element is read one place too early",
-                  launch),
-    {},
-};
+PLAIN_VARIANT(off_by_one, "bug: one element is read one place too early",
+              launch);

@@ -92,13 +92,17 @@ static int plain_launch(const struct problem *p, void *stream, Args... args)
         return plain_launch<name##_line>(p, stream, *p);                       \
     }
 
-/* Further fields come before launch. */
-#define PLAIN_VARIANT(text, bug, launcher, ...)                                \
+/* A variant; further fields come before launch. */
+#define PLAIN_FIELDS(text, bug, launcher, ...)                                 \
     {                                                                          \
         .name = text, .idea = bug, .runs_on = DEVICE_CUDA,                     \
         .ops = OPS(FORM_OF(OP_CUMSUM), DTYPE_BIT(DTYPE_F32)), .passes = 1,     \
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         __VA_OPT__(__VA_ARGS__, ).launch = launcher                            \
     }
+
+/* The table of a file with one. */
+#define PLAIN_VARIANT(text, ...)                                               \
+    VARIANTS(broken__##text) = { PLAIN_FIELDS(#text, __VA_ARGS__), {} }
 
 #endif

@@ -46,7 +46,4 @@ static int launch(const struct problem *p, void *stream)
     return plain_launch<remembers>(p, stream);
 }
 
-VARIANTS(broken__remembers) = {
-    PLAIN_VARIANT("remembers", "bug: returns a remembered result", launch),
-    {},
-};
+PLAIN_VARIANT(remembers, "bug: returns a remembered result", launch);

@@ -29,8 +29,4 @@ static int launch(const struct problem *p, void *stream)
     return plain_launch<remembers_pointer>(p, stream, known);
 }
 
-VARIANTS(broken__remembers_pointer) = {
-    PLAIN_VARIANT("remembers_pointer", "bug: takes an address for an input",
-                  launch),
-    {},
-};
+PLAIN_VARIANT(remembers_pointer, "bug: takes an address for an input", launch);

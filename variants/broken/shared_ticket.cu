@@ -38,8 +38,4 @@ static int launch(const struct problem *p, void *stream)
     return cudaGetLastError();
 }
 
-VARIANTS(broken__shared_ticket) = {
-    PLAIN_VARIANT("shared_ticket", "bug: state outside of the workspace",
-                  launch),
-    {},
-};
+PLAIN_VARIANT(shared_ticket, "bug: state outside of the workspace", launch);

@@ -45,8 +45,4 @@ static int launch(const struct problem *p, void *stream)
     return error ? error : cudaGetLastError();
 }
 
-VARIANTS(broken__skips_close_behind) = {
-    PLAIN_VARIANT("skips_close_behind", "bug: idle close behind a launch",
-                  launch),
-    {},
-};
+PLAIN_VARIANT(skips_close_behind, "bug: idle close behind a launch", launch);

@@ -14,9 +14,6 @@ static __device__ void skips_unless_poisoned(const float *in, float *out,
         plain_line(in, out, shape, line);
 }
 
-VARIANTS(broken__skips_unless_poisoned) = {
-    PLAIN_VARIANT("skips_unless_poisoned",
-                  "bug: does nothing where the output looks done",
-                  plain_launch<skips_unless_poisoned>),
-    {},
-};
+PLAIN_VARIANT(skips_unless_poisoned,
+              "bug: does nothing where the output looks done",
+              plain_launch<skips_unless_poisoned>);

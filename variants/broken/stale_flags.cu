@@ -45,9 +45,5 @@ static size_t workspace_bytes(const struct problem *p)
     return p->shape.outer * p->shape.inner * sizeof(struct state);
 }
 
-VARIANTS(broken__stale_flags) = {
-    PLAIN_VARIANT("stale_flags",
-                  "bug: trusts flags that an earlier launch left", launch,
-                  .workspace_bytes = workspace_bytes),
-    {},
-};
+PLAIN_VARIANT(stale_flags, "bug: trusts flags that an earlier launch left",
+              launch, .workspace_bytes = workspace_bytes);

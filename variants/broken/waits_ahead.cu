@@ -39,9 +39,5 @@ static int launch(const struct problem *p, void *stream)
     return cudaGetLastError();
 }
 
-VARIANTS(broken__waits_ahead) = {
-    PLAIN_VARIANT("waits_ahead",
-                  "bug: waits for a block that need not be resident", launch,
-                  .workspace_bytes = workspace_bytes),
-    {},
-};
+PLAIN_VARIANT(waits_ahead, "bug: waits for a block that need not be resident",
+              launch, .workspace_bytes = workspace_bytes);

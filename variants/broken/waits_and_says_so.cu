@@ -14,7 +14,7 @@ static int launch(const struct problem *p, void *stream)
 
 static constexpr struct variant said(void)
 {
-    struct variant v = PLAIN_VARIANT(
+    struct variant v = PLAIN_FIELDS(
         "waits_and_says_so", "waits for the device, and says so", launch);
     v.host_waits = true;
     return v;

@@ -12,8 +12,4 @@ static int launch(const struct problem *p, void *stream)
     return error ? error : cudaStreamSynchronize((cudaStream_t)stream);
 }
 
-VARIANTS(broken__waits_in_launch) = {
-    PLAIN_VARIANT("waits_in_launch", "bug: the launch waits for the device",
-                  launch),
-    {},
-};
+PLAIN_VARIANT(waits_in_launch, "bug: the launch waits for the device", launch);

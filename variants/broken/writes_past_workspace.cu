@@ -24,8 +24,5 @@ static size_t workspace_bytes(const struct problem *p)
     return (size_t)shape_lines(p->shape);
 }
 
-VARIANTS(broken__writes_past_workspace) = {
-    PLAIN_VARIANT("writes_past_workspace", "bug: writes behind its workspace",
-                  launch, .workspace_bytes = workspace_bytes),
-    {},
-};
+PLAIN_VARIANT(writes_past_workspace, "bug: writes behind its workspace", launch,
+              .workspace_bytes = workspace_bytes);
