@@ -274,43 +274,28 @@ __device__ __forceinline__ typename Op::acc vec_reduce(const vec<T, Width> &x,
     return sum;
 }
 
-/* Replaces the elements by their scan with that carry-in; returns the carry
- * out. */
-template <class Scan, class Op, class T, int Width>
-__device__ __forceinline__ typename Op::acc
-vec_scan(vec<T, Width> &x, typename Op::acc carry, const Op &op = {})
+/* Writes to y, which may be x, the scan of x with that carry-in, which becomes
+ * the carry-out. */
+template <class Scan, class Op, class T, class Out, int Width>
+__device__ __forceinline__ void
+vec_scan(const vec<T, Width> &x, vec<Out, Width> &y, typename Op::acc &carry,
+         const Op &op = {})
 {
-    if constexpr (kAppends<Op> && !Scan::exclusive)
-        if (Op::template scan<Scan::reverse>(x.item, carry, 0))
-            return carry;
+    if constexpr (kAppends<Op> && !Scan::exclusive) {
+        y = x;
+        if (Op::template scan<Scan::reverse>(y.item, carry, 0))
+            return;
+    }
 #pragma unroll
     for (int step = 0; step < Width; ++step) {
         const int k = Scan::reverse ? Width - 1 - step : step;
-        const typename Op::acc sum = Op::combine(carry, op.lift(x.item[k]));
-        x.item[k] = op.lower(Scan::exclusive ? carry : sum);
-        carry = sum;
+        y.item[k] = op.lower(
+            scan_step<Scan>(carry, Op::combine(carry, op.lift(x.item[k]))));
     }
-    return carry;
-}
-
-/* The same as results of another type; *carry becomes the carry out. */
-template <class Scan, class Op, class T, int Width>
-__device__ __forceinline__ vec<output_of<Op>, Width>
-scan_of(const vec<T, Width> &x, typename Op::acc &carry)
-{
-    vec<output_of<Op>, Width> y;
-#pragma unroll
-    for (int step = 0; step < Width; ++step) {
-        const int k = Scan::reverse ? Width - 1 - step : step;
-        const typename Op::acc sum = Op::combine(carry, Op::lift(x.item[k]));
-        y.item[k] = Op::lower(Scan::exclusive ? carry : sum);
-        carry = sum;
-    }
-    return y;
 }
 
 /* A row of columns with a carry each: its scan, and the carries into the next.
- */
+ * In place if it can be: else loops around it are unrolled differently. */
 template <class Scan, class Op, class T, int Width>
 __device__ __forceinline__ words_t<vec<output_of<Op>, Width>>
 scan_row(const words_t<vec<T, Width>> &row, typename Op::acc (&before)[Width])

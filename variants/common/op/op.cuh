@@ -293,6 +293,15 @@ struct over_accs_of<add<T>> { /* one instance for all T */
 template <class Op>
 using over_accs = typename over_accs_of<Op>::type;
 
+/* A step of a scan, whose carry becomes `sum`: returns its result. */
+template <class Scan, class Acc>
+__device__ __forceinline__ Acc scan_step(Acc &carry, Acc sum)
+{
+    const Acc result = Scan::exclusive ? carry : sum;
+    carry = sum;
+    return result;
+}
+
 /* Sets an acc, or an array of accs of any rank, to the identity. */
 template <class Op, class Accs>
 __device__ __forceinline__ void set_identity(Accs &accs)

@@ -99,11 +99,9 @@ strip_scan(const strips &s, const struct strip_tile &t, T *x, const uint8_t *m)
             for (int k = 0; k < kSets; ++k) {
 #pragma unroll
                 for (int j = 0; j < Vec; ++j) {
-                    const Acc before = carry[k][j];
-                    carry[k][j] =
-                        Op::combine(before, Op::lift(values[k].item[j]));
-                    values[k].item[j] =
-                        Op::lower(Scan::exclusive ? before : carry[k][j]);
+                    T &item = values[k].item[j];
+                    item = Op::lower(scan_step<Scan>(
+                        carry[k][j], Op::combine(carry[k][j], Op::lift(item))));
                 }
                 if (!sets[k].exists)
                     continue;

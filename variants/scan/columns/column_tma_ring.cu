@@ -143,9 +143,8 @@ scan_tile(T *x, const uint8_t *m, int rows,
                     v = mask_at<kWidth>(bytes[u], k) ? v : Op::identity();
                 if constexpr (Scan::reverse && !Op::identity_is_zero_bits)
                     v = first + u < rows ? v : Op::identity();
-                const Acc sum = Op::combine(sums[k], v);
-                y.item[k] = Op::lower(Scan::exclusive ? sums[k] : sum);
-                sums[k] = sum;
+                y.item[k] = Op::lower(
+                    scan_step<Scan>(sums[k], Op::combine(sums[k], v)));
             }
             const Bits result = __builtin_bit_cast(Bits, y);
             T *to = x + (first + u) * kColumns + lane * kWidth;

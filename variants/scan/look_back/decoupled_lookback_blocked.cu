@@ -155,7 +155,8 @@ struct blocked {
                 sum = k + turn == Vecs ? from.before : sum;
             /* Cheap operators have a shorter chain of carries by their sums. */
             const auto part = vec_reduce<By, Scan::reverse>(x, op);
-            const auto last = vec_scan<Scan, By>(x, sum, op);
+            auto last = sum;
+            vec_scan<Scan, By>(x, x, last, op);
             write_shared(tile.x + at, x);
             sum = kAbsorbs<By> || kNear ? last : By::combine(sum, part);
         }
@@ -176,7 +177,9 @@ struct blocked {
                 sum = k + turn == Vecs ? mine.before : sum;
             const auto x = __builtin_bit_cast(vec<T, V>, words[k]);
             const int64_t at = forget((int64_t)place(k));
-            write_shared((Out *)tile.x + at, scan_of<Scan, Op>(x, sum));
+            vec<Out, V> y;
+            vec_scan<Scan, Op>(x, y, sum);
+            write_shared((Out *)tile.x + at, y);
         }
     }
 

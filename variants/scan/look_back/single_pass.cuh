@@ -268,7 +268,8 @@ struct striped {
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
             vec<T> x = read_vec<vec<T>>(tile.x + at + j * kRow);
-            vec_scan<Scan, Op>(x, Op::combine(carry, sums[j]));
+            Acc sum = Op::combine(carry, sums[j]);
+            vec_scan<Scan, Op>(x, x, sum);
             if (inside)
                 write_first(out + first + at + j * kRow, x);
             else

@@ -329,14 +329,13 @@ __device__ __forceinline__ void scan_rows(const struct thread_rows &r, T *x,
                                           acc_of<Scan, T> sum)
 {
     using Op = op_of<Scan, T>;
-    using Acc = typename Op::acc;
     struct line_counter counter = { r.until, r.line };
     with_starts(r, [&](auto starts) {
         walk<true>(x, r.start, r.step, r.count, [&](T value, int) {
             const bool fresh = decltype(starts)::value && counter.starts();
-            const Acc prior = fresh ? Op::identity() : sum;
-            sum = Op::combine(prior, Op::lift(value));
-            return Op::lower(Scan::exclusive ? prior : sum);
+            sum = fresh ? Op::identity() : sum;
+            return Op::lower(
+                scan_step<Scan>(sum, Op::combine(sum, Op::lift(value))));
         });
     });
 }

@@ -509,11 +509,8 @@ static __global__ void __launch_bounds__(Threads, Blocks)
             Acc sum[kPair] = { before[0], before[1] };
             walk<Op, Scan::masked, true>(x, m, w, [&](Acc(&v)[kPair]) {
 #pragma unroll
-                for (int c = 0; c < kPair; ++c) {
-                    const Acc prior = sum[c];
-                    sum[c] = Op::combine(prior, v[c]);
-                    v[c] = Scan::exclusive ? prior : sum[c];
-                }
+                for (int c = 0; c < kPair; ++c)
+                    v[c] = scan_step<Scan>(sum[c], Op::combine(sum[c], v[c]));
             });
         }
 

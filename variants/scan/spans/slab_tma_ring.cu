@@ -185,9 +185,7 @@ struct lanes {
 
     __device__ __forceinline__ void begin(void)
     {
-#pragma unroll
-        for (int c = 0; c < kMany; ++c)
-            sums[c] = Op::identity();
+        set_identity<Op>(sums);
     }
     /* word: the columns are an aligned word; a constant after unrolling. */
     __device__ __forceinline__ void read(const T *x, const uint8_t *m,
@@ -211,11 +209,8 @@ struct lanes {
     __device__ __forceinline__ void add(Acc (&v)[kMany])
     {
 #pragma unroll
-        for (int c = 0; c < kMany; ++c) {
-            const Acc prior = sums[c];
-            sums[c] = Op::combine(prior, v[c]);
-            v[c] = Scan::exclusive ? prior : sums[c];
-        }
+        for (int c = 0; c < kMany; ++c)
+            v[c] = scan_step<Scan>(sums[c], Op::combine(sums[c], v[c]));
     }
     /* Words are stored with predicates instead of branches, because the lanes
      * of a warp may differ in which halves exist. */
