@@ -485,12 +485,7 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
         upswept<Acc, Vecs> up;
         up.sum = Op::identity();
         up.seen = 0;
-        if constexpr (Many) {
-            sweep_lines<T, Scan>(w, s, at, warp_at, r, up);
-            const Acc carry = carry_in<Op, kReverse>(up.sum, up.seen != 0);
-            downsweep<Scan, Many, Vectors>(Op(), s, at, warp_at, r, up, carry,
-                                           zero);
-        } else if constexpr (kHasNear<Op>) {
+        if constexpr (kHasNear<Op> && !Many) {
             using Near = near_in_place<typename Op::near>;
             upswept<typename Near::acc, Vecs> sums;
             sums.sum = 0;
@@ -523,8 +518,11 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
                                                carry, zero);
             }
         } else {
-            sweep_line<kReverse>(Op(), r, up);
-            const Acc carry = carry_in<Op, kReverse>(up.sum, false);
+            if constexpr (Many)
+                sweep_lines<T, Scan>(w, s, at, warp_at, r, up);
+            else
+                sweep_line<kReverse>(Op(), r, up);
+            const Acc carry = carry_in<Op, kReverse>(up.sum, up.seen != 0);
             downsweep<Scan, Many, Vectors>(Op(), s, at, warp_at, r, up, carry,
                                            zero);
         }
