@@ -285,28 +285,14 @@ __global__ void __launch_bounds__(kLineThreads)
 
 /* ---------------------------------------------------------- from the host */
 
-template <class T>
-struct type_of {
-    using type = T;
-};
-
 template <class Call>
 int with_type(enum dtype dtype, Call call)
 {
-    switch (dtype) {
-    case DTYPE_F32:
-        call(type_of<float>{});
-        break;
-    case DTYPE_F64:
-        call(type_of<double>{});
-        break;
-    case DTYPE_F16:
-        call(type_of<__half>{});
-        break;
-    default:
-        call(type_of<__nv_bfloat16>{});
-    }
-    return cudaGetLastError();
+    return dispatch_dtype(dtype, [&]<class T>(tag<T> type) -> int {
+        if constexpr (is_float<T>)
+            call(type);
+        return cudaGetLastError();
+    });
 }
 
 unsigned blocks_for(int64_t threads)
@@ -357,8 +343,7 @@ int totals(const ranks *all, int rank, lines which, void *stream)
         (char *)r.totals + which.first * bytes, 0, which.count * bytes, queue);
     if (error || p.own <= 0 || which.count <= 0)
         return error;
-    return with_type(all->dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    return with_type(all->dtype, [&]<class T>(tag<T>) {
         const T *in = (const T *)r.part.in;
         acc_t<T> *sums = (acc_t<T> *)r.totals;
         if (p.inner == 1) {
@@ -382,8 +367,7 @@ int last(const ranks *all, int rank, void *stream)
     const part p = part_of(r, is_reverse(all));
     if (all->only_exchange)
         return 0;
-    return with_type(all->dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    return with_type(all->dtype, [&]<class T>(tag<T>) {
         ranks_last<T>
             <<<blocks_for(all->lines), kThreads, 0, (cudaStream_t)stream>>>(
                 (const T *)r.part.in, (const T *)r.part.out,
@@ -399,8 +383,8 @@ int publish(const ranks *all, int rank, lines which, int stage, void *stream)
     const peers to = peers_of(all, rank);
     if (to.count == 0)
         return 0;
-    return with_type(all->dtype, [&](auto type) {
-        using Acc = acc_t<typename decltype(type)::type>;
+    return with_type(all->dtype, [&]<class T>(tag<T>) {
+        using Acc = acc_t<T>;
         const auto put = [&](unsigned blocks, int threads, int64_t first) {
             ranks_publish<Acc><<<blocks, threads, 0, queue>>>(
                 (const Acc *)all->rank[rank].totals, to, rank, all->lines,
@@ -455,8 +439,7 @@ int carry(const ranks *all, int rank, lines which, int stage, void *stream)
     if (error || (all->only_exchange && !others.flags))
         return error;
     const int64_t end = which.first + (all->only_exchange ? 0 : which.count);
-    return with_type(all->dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    return with_type(all->dtype, [&]<class T>(tag<T>) {
         ranks_carry<T><<<line_blocks(which.count), kLineThreads, 0,
                          (cudaStream_t)stream>>>(
             others, (T *)r.part.in, (uint8_t *)r.part.mask,
@@ -476,8 +459,7 @@ int add_totals(const ranks *all, int rank, int stage, void *stream)
     const int error = wait_ahead(&others, stream);
     if (error || all->only_exchange)
         return error;
-    return with_type(all->dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    return with_type(all->dtype, [&]<class T>(tag<T>) {
         if constexpr (sizeof(T) >= 4) {
             const int64_t strips = (p.inner + kThreads - 1) / kThreads;
             const int64_t rows =
@@ -500,8 +482,7 @@ int sum_all(const ranks *all, int rank, int stage, void *stream)
     if (error || (all->only_exchange && !others.flags))
         return error;
     const int64_t end = all->only_exchange ? 0 : all->lines;
-    return with_type(all->dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    return with_type(all->dtype, [&]<class T>(tag<T>) {
         ranks_sum<T><<<line_blocks(all->lines), kLineThreads, 0,
                        (cudaStream_t)stream>>>(others, (T *)r.part.out,
                                                (const acc_t<T> *)r.gathered,

@@ -68,10 +68,11 @@ inline struct strip_units units_of(int64_t strips, int abreast)
 
 /* True if every row is whole vectors, and so a thread's columns are one in
  * each. */
-template <class T>
-bool rows_in_vectors(const struct problem *p)
+inline bool rows_in_vectors(const struct problem *p)
 {
-    return lines_aligned<T>(p->in, p->mask, p->out, p->shape.inner);
+    const uintptr_t wide = 16 / dtype_bytes(p->dtype);
+    return p->shape.inner % (int64_t)wide == 0 && (uintptr_t)p->in % 16 == 0 &&
+           (uintptr_t)p->out % 16 == 0 && (uintptr_t)p->mask % wide == 0;
 }
 
 /* Element n of a matrix `across` columns wide; both less than 2^32, as a

@@ -38,12 +38,12 @@ bool rows_aligned(const struct problem *p, int64_t row)
 
 /* True if in, out and mask have their 16-byte boundaries (kVec<T> bytes of
  * mask) at the same elements, so that lines off them can be in vectors too. */
-template <class T>
-bool same_boundaries(const struct problem *p)
+inline bool same_boundaries(const struct problem *p)
 {
-    const uintptr_t off = (uintptr_t)p->in / sizeof(T) % kVec<T>;
-    return (uintptr_t)p->out / sizeof(T) % kVec<T> == off &&
-           (!p->mask || (uintptr_t)p->mask % kVec<T> == off);
+    const uintptr_t bytes = dtype_bytes(p->dtype), wide = 16 / bytes;
+    const uintptr_t off = (uintptr_t)p->in / bytes % wide;
+    return (uintptr_t)p->out / bytes % wide == off &&
+           (!p->mask || (uintptr_t)p->mask % wide == off);
 }
 
 /* Loads up to kVec<T> elements from `at` on with single accesses. */

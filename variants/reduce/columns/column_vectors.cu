@@ -292,7 +292,7 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
         const int64_t axis = p->shape.axis;
-        if (rows_in_vectors<typename Op::element>(p))
+        if (rows_in_vectors(p))
             return with_rows<kLeastRows<Op, true>>(axis, [&](auto rows) -> int {
                 return launch_vectors<Op, decltype(rows)::value>(p, stream);
             });
@@ -307,11 +307,7 @@ static int launch(const struct problem *p, void *stream)
 
 static const char *refuses(const struct problem *p)
 {
-    bool whole = false;
-    dispatch_dtype(p->dtype, [&]<class T>(tag<T>) {
-        whole = rows_in_vectors<T>(p);
-        return 0;
-    });
+    const bool whole = rows_in_vectors(p);
     if (dtype_bytes(p->dtype) == 1 && !whole)
         return "serves bytes in rows of whole 16-byte vectors; others have "
                "strip_registers";

@@ -303,12 +303,7 @@ static const char *refuses(const struct problem *p)
     if (p->shape.inner % width == 0)
         return "serves rows of no whole number of vectors only; others have "
                "column_lookback";
-    bool alike = false;
-    dispatch_dtype(p->dtype, [&]<class T>(tag<T>) {
-        alike = same_boundaries<T>(p);
-        return 0;
-    });
-    if (!alike)
+    if (!same_boundaries(p))
         return "in, out and mask have their boundaries at other elements; "
                "column_lookback_realigned serves them";
     return NULL;

@@ -230,18 +230,17 @@ static int launch(const struct problem *p, void *stream)
 
 static const char *refuses(const struct problem *p)
 {
-    bool whole = false, alike = false, widens = false;
+    bool whole = false, widens = false;
     dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
         using Op = op_of<Scan, T>;
         whole = rows_aligned<Op>(p, p->shape.inner);
-        alike = same_boundaries<T>(p);
         widens = !kStoresElements<Op>;
         return 0;
     });
     if (!whole && p->shape.inner < 128)
         return "serves inner >= 128 or rows of whole 16-byte vectors; others "
                "have row_tile_lookback";
-    if (!whole && !alike && !widens)
+    if (!whole && !widens && !same_boundaries(p))
         return "in, out and mask have their boundaries at other elements; "
                "column_lookback_realigned or column_lookback serves them";
     return too_many_vectors(p, whole || !widens ? 16 / out_elem_bytes(p) : 1);

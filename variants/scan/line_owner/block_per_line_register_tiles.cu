@@ -130,7 +130,7 @@ static int launch(const struct problem *p, void *stream)
         constexpr int kElems = Threads * kLaneVecs * kVec<T>;
         constexpr int kBlocks = 65536 / Threads / (kLaneVecs > 8 ? 128 : 64);
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
-        const bool vectors = same_boundaries<T>(p);
+        const bool vectors = same_boundaries(p);
         if (vectors && (uintptr_t)p->in % 16 == 0 && axis % kElems == 0 &&
             grid_x(lines) == lines && axis / kElems <= 1 << 30)
             return launch_kernel(

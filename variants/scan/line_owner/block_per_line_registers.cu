@@ -131,7 +131,7 @@ static int launch(const struct problem *p, void *stream)
         constexpr int kLaneVecs = kTileVectors<T, Items>;
         constexpr int kFit = kBlocks<T, Threads, Items>;
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
-        const bool vectors = same_boundaries<T>(p);
+        const bool vectors = same_boundaries(p);
         const bool whole = vectors && (uintptr_t)p->in % 16 == 0 &&
                            grid_x(lines) == lines &&
                            axis == Threads * kLaneVecs * kVec<T>;

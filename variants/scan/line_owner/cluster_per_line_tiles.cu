@@ -234,7 +234,7 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         constexpr int kLaneVecs = kTileVectors<T, Items>;
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
-        const bool vectors = same_boundaries<T>(p);
+        const bool vectors = same_boundaries(p);
         const bool whole = vectors && (uintptr_t)p->in % 16 == 0 &&
                            axis % (Threads * kLaneVecs * kVec<T>) == 0;
         return cluster_launch(

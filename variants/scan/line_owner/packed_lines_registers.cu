@@ -612,7 +612,7 @@ static int launch(const struct problem *p, void *stream)
         constexpr int kVecs = Point::vecs(sizeof(T)), kMost = Point::Most,
                       kBlocks = Point::Blocks;
         constexpr bool kMany = Point::Gather > 0;
-        const bool vectors = same_boundaries<T>(p);
+        const bool vectors = same_boundaries(p);
         int threads;
         const struct window w = window_of<T, Point>(p, vectors, &threads);
         auto kernel = !kMany || w.many == 1
@@ -640,12 +640,7 @@ static const char *refuses(const struct problem *p)
         return "the line does not fit in the block's registers";
     if (Point::Gather == 0 && p->shape.axis < 512)
         return "a block to so short a line; narrower points gather lines";
-    bool alike = false;
-    dispatch_dtype(p->dtype, [&]<class T>(tag<T>) {
-        alike = same_boundaries<T>(p);
-        return 0;
-    });
-    if (!alike && !any_boundaries<Point>(p))
+    if (!same_boundaries(p) && !any_boundaries<Point>(p))
         return "in, out and mask have their boundaries at other elements; "
                "decoupled_lookback serves them";
     return NULL;
