@@ -274,9 +274,7 @@ __launch_bounds__(Warps * 32, kResident<Warps * 32, kWarpsOf<Op> / Warps>)
         const int64_t at = s.at + warp * l.row;
         const int shift = (int)(at % V);
         Acc sums[V];
-#pragma unroll
-        for (int k = 0; k < V; ++k)
-            sums[k] = Op::identity();
+        set_identity<Op>(sums);
         add_rows_of<Op, Warps>(l, s, in - l.lead + (at - shift) + lane * V,
                                lane * V - shift, sums);
         join_warps<Op, Warps>(l, s.width, shift, sums, m);

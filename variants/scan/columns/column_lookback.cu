@@ -44,6 +44,7 @@ struct plain_rows {
     static constexpr int kParts = kThreads / kSharing;
     static constexpr int kColumns = tile::columns;
     static constexpr int kAskAfter = 0;
+    static constexpr bool overlap = false;
     /* Registers are so short that `rows` is kept, and not the several values
      * that the compiler would recompute it from. */
     static constexpr bool kShort =
@@ -74,17 +75,7 @@ struct plain_rows {
             forget(rows);
         at = (place.o * t.axis + row) * t.inner + column;
     }
-    __device__ __forceinline__ int64_t
-    stride(const struct grid_of_tiles &) const
-    {
-        return inner;
-    }
-    __device__ __forceinline__ int64_t offset(const column_place &) const
-    {
-        return first_column;
-    }
-    __device__ __forceinline__ bool exists(const struct grid_of_tiles &,
-                                           int column) const
+    __device__ __forceinline__ bool exists(int column) const
     {
         return first_column + column < inner;
     }
@@ -151,23 +142,18 @@ struct plain_rows {
 
 /* ------------------------------------------------------------------ host */
 
+template <class T, class Scan, int Lanes, int Rows>
+using vector_rows = plain_rows<T, Scan, Lanes, kVecOf<op_of<Scan, T>>, Rows>;
 /* Unaligned rows are accessed element by element. */
-template <class T, int Lanes, int Rows, int Width = kVec<T>>
-using vector_tile = tile_shape<T, kThreads, Lanes, Width, Rows>;
-template <class T, int Rows = 32>
-using single_tile = tile_shape<T, kThreads, 32, 1, Rows>;
+template <class T, class Scan>
+using single_rows = plain_rows<T, Scan, 32, 1, kSingleRows<op_of<Scan, T>>>;
 
-template <class Tile>
+template <class Rows>
 static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
 {
-    return tiles_in<Tile>(p, ceil_div(p->shape.inner, Tile::columns), halves);
+    return tiles_in<typename Rows::tile>(
+        p, ceil_div(p->shape.inner, Rows::kColumns), halves);
 }
-
-template <int Lanes, int Rows>
-constexpr int kRowsLeast =
-    vector_tile<float, Lanes, Rows>::rows < single_tile<float>::rows
-        ? vector_tile<float, Lanes, Rows>::rows
-        : single_tile<float>::rows;
 
 /* As much as either way of taking the rows needs. */
 template <int Lanes, int Rows, int Halves>
@@ -175,26 +161,16 @@ static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
     dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
-        using Op = op_of<Scan, T>;
-        const size_t vectors = column_workspace<Op>(
-            tiles_of<vector_tile<T, Lanes, Rows, kVecOf<Op>>>(p, Halves),
-            p->shape.inner);
-        const size_t singles = column_workspace<Op>(
-            tiles_of<single_tile<T, kSingleRows<Op>>>(p, Halves),
-            p->shape.inner);
-        bytes = singles < vectors ? vectors : singles;
+        using vectors = vector_rows<T, Scan, Lanes, Rows>;
+        using singles = single_rows<T, Scan>;
+        const size_t wide =
+            column_workspace<vectors>(tiles_of<vectors>(p, Halves));
+        const size_t narrow =
+            column_workspace<singles>(tiles_of<singles>(p, Halves));
+        bytes = narrow < wide ? wide : narrow;
         return 0;
     });
     return bytes;
-}
-
-template <class T, class Scan, int Lanes, int Width, int Rows>
-static int start(const struct problem *p, void *stream, int halves)
-{
-    using rows = plain_rows<T, Scan, Lanes, Width, Rows>;
-    return column_launch<T, Scan, rows>(
-        p, stream, tiles_of<typename rows::tile>(p, halves), p->shape.inner,
-        {});
 }
 
 template <int Lanes, int Rows, int Halves>
@@ -203,11 +179,14 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_scan<kNeeds>(
         p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
             using Op = op_of<Scan, T>;
+            using vectors = vector_rows<T, Scan, Lanes, Rows>;
+            using singles = single_rows<T, Scan>;
             if constexpr (kServesSingles<Op>)
                 if (!rows_aligned<Op>(p, p->shape.inner))
-                    return start<T, Scan, 32, 1, kSingleRows<Op>>(p, stream,
-                                                                  Halves);
-            return start<T, Scan, Lanes, kVecOf<Op>, Rows>(p, stream, Halves);
+                    return column_launch<T, Scan, singles>(
+                        p, stream, tiles_of<singles>(p, Halves), {});
+            return column_launch<T, Scan, vectors>(
+                p, stream, tiles_of<vectors>(p, Halves), {});
         });
 }
 
@@ -229,6 +208,12 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
+/* Rows of the shortest tile; single elements make one of 256. */
+constexpr int least_rows(int lanes, int rows)
+{
+    return rows < lanes ? kThreads / lanes * rows : kThreads;
+}
+
 /* Lanes along a row, rows per thread, half-waves of tiles interleaved. */
 #define POINT(suffix, lanes, rows, halves)                                     \
     {                                                                          \
@@ -236,7 +221,7 @@ static const char *refuses(const struct problem *p)
         .idea = "a block per tile of columns by rows, each column looks back", \
         .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
         .error_growth = ERROR_TILED,                                           \
-        .error_tile = column_error_tile(kRowsLeast<lanes, rows>),              \
+        .error_tile = column_error_tile(least_rows(lanes, rows)),              \
         .deterministic = false, .refuses = refuses,                            \
         .workspace_bytes = workspace_bytes<lanes, rows, halves>,               \
         .launch = launch<lanes, rows, halves>                                  \

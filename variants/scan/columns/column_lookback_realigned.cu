@@ -45,6 +45,7 @@ struct realigned_rows {
     /* By then the previous tile is done or nearly so, and its state arrives
      * with the other rows. */
     static constexpr int kAskAfter = 2;
+    static constexpr bool overlap = true;
 
     const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
     const uint64_t policy = evict_last_policy();
@@ -77,17 +78,7 @@ struct realigned_rows {
                                                        : Count;
         at = (place.o * t.axis + row) * t.inner + first_column;
     }
-    __device__ __forceinline__ int64_t
-    stride(const struct grid_of_tiles &t) const
-    {
-        return t.strips * kColumns;
-    }
-    __device__ __forceinline__ int64_t offset(const column_place &place) const
-    {
-        return place.strip * kColumns;
-    }
-    __device__ __forceinline__ bool exists(const struct grid_of_tiles &,
-                                           int column) const
+    __device__ __forceinline__ bool exists(int column) const
     {
         return column < columns;
     }
@@ -115,9 +106,7 @@ struct realigned_rows {
                                             Ask ask)
     {
         Acc sums[V];
-#pragma unroll
-        for (int k = 0; k < V; ++k)
-            sums[k] = Op::identity();
+        set_identity<Op>(sums);
 #pragma unroll
         for (int u = 0; u < Count; ++u) {
             x[u] = pull<T>(x[u], from.off(u));
@@ -159,9 +148,7 @@ struct realigned_rows {
     downsweep(const Acc (&totals)[kParts][kColumns], T *__restrict__ out)
     {
         Acc before[V];
-#pragma unroll
-        for (int k = 0; k < V; ++k)
-            before[k] = Op::identity();
+        set_identity<Op>(before);
         add_sums<Op>(before, &totals[part][lane * V]);
         const int64_t pitch = forget(inner);
         T *to = out + at + (Scan::reverse ? (Count - 1) * pitch : 0);
@@ -188,25 +175,18 @@ static int own_of(const struct problem *p)
 }
 
 /* A whole wave of tiles is interleaved. */
-template <class T, class Tile>
+template <class T, class Scan>
 static struct grid_of_tiles tiles_of(const struct problem *p)
 {
-    return tiles_in<Tile>(p, ceil_div(p->shape.inner, own_of<T>(p)), 2);
-}
-
-template <class Op, class T, bool Masked>
-static size_t bytes_of(const struct problem *p)
-{
-    using Tile = tile_of<T, Masked>;
-    const struct grid_of_tiles t = tiles_of<T, Tile>(p);
-    return column_workspace<Op>(t, t.strips * Tile::columns);
+    return tiles_in<tile_of<T, Scan::masked>>(
+        p, ceil_div(p->shape.inner, own_of<T>(p)), 2);
 }
 
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
     dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) {
-        bytes = bytes_of<op_of<Scan, T>, T, Scan::masked>(p);
+        bytes = column_workspace<realigned_rows<T, Scan>>(tiles_of<T, Scan>(p));
         return 0;
     });
     return bytes;
@@ -215,10 +195,8 @@ static size_t workspace_bytes(const struct problem *p)
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        using Tile = tile_of<T, Scan::masked>;
-        const struct grid_of_tiles t = tiles_of<T, Tile>(p);
         return column_launch<T, Scan, realigned_rows<T, Scan>>(
-            p, stream, t, t.strips * Tile::columns, own_of<T>(p));
+            p, stream, tiles_of<T, Scan>(p), own_of<T>(p));
     });
 }
 

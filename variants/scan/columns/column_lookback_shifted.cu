@@ -133,6 +133,7 @@ struct shifted_rows {
     /* By then the previous tile is done or nearly so, and its state arrives
      * with the other rows. */
     static constexpr int kAskAfter = 2;
+    static constexpr bool overlap = true;
 
     const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
     const int own; /* vectors of a row that a strip writes */
@@ -169,20 +170,10 @@ struct shifted_rows {
         inside =
             place.strip > 0 && first_column + (int64_t)(own + 1) * V <= t.inner;
     }
-    __device__ __forceinline__ int64_t
-    stride(const struct grid_of_tiles &t) const
-    {
-        return t.strips * kColumns;
-    }
-    __device__ __forceinline__ int64_t offset(const column_place &place) const
-    {
-        return place.strip * kColumns;
-    }
-    __device__ __forceinline__ bool exists(const struct grid_of_tiles &t,
-                                           int column) const
+    __device__ __forceinline__ bool exists(int column) const
     {
         return column < (own + 1) * V && first_column + column >= 0 &&
-               first_column + column < t.inner;
+               first_column + column < here.inner;
     }
 
     __device__ __forceinline__ void load(const T *__restrict__ in,
@@ -204,9 +195,7 @@ struct shifted_rows {
                                             Ask ask)
     {
         Acc sums[V];
-#pragma unroll
-        for (int k = 0; k < V; ++k)
-            sums[k] = Op::identity();
+        set_identity<Op>(sums);
 #pragma unroll
         for (int u = 0; u < kRows; ++u) {
             if (u > 0)
@@ -225,9 +214,7 @@ struct shifted_rows {
     downsweep(const Acc (&totals)[kParts][kColumns], T *__restrict__ out)
     {
         Acc before[V];
-#pragma unroll
-        for (int k = 0; k < V; ++k)
-            before[k] = Op::identity();
+        set_identity<Op>(before);
         add_sums<Op>(before, &totals[part][lane * V]);
         const bool writes = lane > 0 && lane <= own;
         here.rows = writes ? here.rows : 0;
@@ -253,9 +240,8 @@ static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
     dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) {
-        using Op = op_of<Scan, T>;
-        const struct grid_of_tiles t = tiles_of<T>(p, Halves);
-        bytes = column_workspace<Op>(t, t.strips * tile_of<T>::columns);
+        bytes =
+            column_workspace<shifted_rows<T, Scan, 1>>(tiles_of<T>(p, Halves));
         return 0;
     });
     return bytes;
@@ -273,26 +259,20 @@ static void with_pitch(int pitch, Run run)
     }
 }
 
-static int start(const struct problem *p, void *stream, int halves)
+template <int Halves>
+static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         int64_t strips;
         const struct vectors_shared share = share_of<T>(p, &strips);
-        const struct grid_of_tiles t = tiles_of<T>(p, halves);
         int status = cudaErrorInvalidValue;
         with_pitch<1, kVec<T>>((int)(p->shape.inner % kVec<T>), [&](auto rest) {
             constexpr int Pitch = decltype(rest)::value;
             status = column_launch<T, Scan, shifted_rows<T, Scan, Pitch>>(
-                p, stream, t, t.strips * tile_of<T>::columns, share);
+                p, stream, tiles_of<T>(p, Halves), share);
         });
         return status;
     });
-}
-
-template <int Halves>
-static int launch(const struct problem *p, void *stream)
-{
-    return start(p, stream, Halves);
 }
 
 static const char *refuses(const struct problem *p)

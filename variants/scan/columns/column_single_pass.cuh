@@ -5,16 +5,14 @@
  * each column looks back for its own. How a tile's rows are loaded and stored
  * is a policy, and the idea of the file that has it. Rows describes one tile:
  *   Rows(t, extra, place)        where it lies
- *   offset(), stride(), exists() the state of this thread's column: its place
- *                                among those of a tile, how many a tile has,
- *                                and whether the problem has that column
- *   load(in, mask)               issues the loads
- *   upsweep(totals, ask)         writes the columns' reductions to shared
- *                                memory; calls ask(u + 1) after each row u
- *   downsweep(totals, out)       scans with the carries, and stores
- * and has, for all tiles: tile, its tile_shape; kParts, the parts of a column
- * that meet in shared memory; kAskAfter, the rows that precede the first read
- * of the previous tile's state.
+ *   exists(column)               whether the problem has that column of the
+ * tile load(in, mask)               issues the loads upsweep(totals, ask)
+ * writes the columns' reductions to shared memory; calls ask(u + 1) after each
+ * row u downsweep(totals, out)       scans with the carries, and stores and
+ * has, for all tiles: tile, its tile_shape; kParts, the parts of a column that
+ * meet in shared memory; kAskAfter, the rows that precede the first read of the
+ * previous tile's state; overlap, true if tiles side by side have common
+ * columns, and so states of their own.
  */
 #ifndef VARIANTS_SCAN_COLUMNS_COLUMN_SINGLE_PASS_CUH
 #define VARIANTS_SCAN_COLUMNS_COLUMN_SINGLE_PASS_CUH
@@ -23,6 +21,14 @@
 #include "variants/scan/columns/column_tiles.cuh"
 
 constexpr int kThreads = 256;
+
+/* States of the tiles along a row. */
+template <class Rows>
+__host__ __device__ __forceinline__ int64_t
+row_states(const struct grid_of_tiles &t)
+{
+    return Rows::overlap ? t.strips * Rows::tile::columns : t.inner;
+}
 
 template <class T, class Scan, class Rows>
 static __global__ void __launch_bounds__(kThreads, Rows::tile::blocks)
@@ -50,11 +56,11 @@ static __global__ void __launch_bounds__(kThreads, Rows::tile::blocks)
         chain.sharer = threadIdx.x / kColumns;
         chain.sharers = t.groups;
         chain.step = place.step;
-        chain.stride = rows.stride(t);
+        chain.stride = row_states<Rows>(t);
         chain.mine = states +
                      (place.o * (t.chunks - 1) + place.step) * chain.stride +
-                     rows.offset(place) + chain.group;
-        chain.exists = rows.exists(t, chain.group);
+                     place.strip * kColumns + chain.group;
+        chain.exists = rows.exists(chain.group);
         const bool asks = threadIdx.x < kColumns && chain.exists;
         const bool publishes = asks && place.step + 1 < t.chunks;
 
@@ -79,20 +85,18 @@ static __global__ void __launch_bounds__(kThreads, Rows::tile::blocks)
 
 /* ------------------------------------------------------------------ host */
 
-/* Bytes of workspace, with `width` states of a tile's rows side by side. */
-template <class Op>
-size_t column_workspace(const struct grid_of_tiles &t, int64_t width)
+template <class Rows>
+size_t column_workspace(const struct grid_of_tiles &t)
 {
-    return column_bytes<Op>((t.chunks - 1) * t.outer * width);
+    return column_bytes<typename Rows::Op>((t.chunks - 1) * t.outer *
+                                           row_states<Rows>(t));
 }
 
 template <class T, class Scan, class Rows>
 int column_launch(const struct problem *p, void *stream,
-                  const struct grid_of_tiles &t, int64_t width,
-                  typename Rows::extra extra)
+                  const struct grid_of_tiles &t, typename Rows::extra extra)
 {
-    return launch_cleared(p, p->workspace,
-                          column_workspace<op_of<Scan, T>>(t, width),
+    return launch_cleared(p, p->workspace, column_workspace<Rows>(t),
                           column_single_pass<T, Scan, Rows>, t.tiles, kThreads,
                           0, stream, p->in, p->mask, p->out, t, extra,
                           p->workspace, (char *)p->workspace + kTicketBytes);

@@ -92,9 +92,7 @@ struct interleaved {
     }
     __device__ __forceinline__ void upsweep(void)
     {
-#pragma unroll
-        for (int c = 0; c < Columns; ++c)
-            before[c] = Op::identity();
+        set_identity<Op>(before);
         if (busy) {
 #pragma unroll
             for (int k = 0; k < Vecs; ++k) {
