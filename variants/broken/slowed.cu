@@ -6,39 +6,11 @@
  *          code with another number.
  * Shows    in `scanbench compare` only; see proof/sensitivity.sh.
  */
+#include "variants/common/access/wide.cuh"
 #include "variants/common/kernel.cuh"
 
 constexpr int kThreads = 256;
 constexpr int kLoads = 4;
-
-/* The copy of stream/copy.cu, persistent. */
-template <class Unit>
-__device__ __forceinline__ void copy_share(const Unit *__restrict__ in,
-                                           Unit *__restrict__ out,
-                                           int64_t units, int tail)
-{
-    constexpr int kTile = kThreads * kLoads;
-    const int64_t tiles = units / kTile;
-    for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        const int64_t at = tile * kTile + threadIdx.x;
-        Unit v[kLoads];
-#pragma unroll
-        for (int j = 0; j < kLoads; ++j)
-            v[j] = in[at + j * kThreads];
-#pragma unroll
-        for (int j = 0; j < kLoads; ++j)
-            out[at + j * kThreads] = v[j];
-    }
-
-    /* what does not fill a tile */
-    if (blockIdx.x != gridDim.x - 1)
-        return;
-    for (int64_t at = tiles * kTile + threadIdx.x; at < units; at += kThreads)
-        out[at] = in[at];
-    if (threadIdx.x < tail)
-        ((uint8_t *)(out + units))[threadIdx.x] =
-            ((const uint8_t *)(in + units))[threadIdx.x];
-}
 
 /* Each block waits by itself: they all start together, and the last one to
  * end, which decides how long the kernel takes, is late by `pct` too. */
@@ -48,7 +20,7 @@ static __global__ void __launch_bounds__(kThreads)
            int tail, int pct)
 {
     const long long start = clock64();
-    copy_share(in, out, units, tail);
+    copy_units<kThreads, kLoads>(in, out, units, tail);
     __threadfence(); /* or the wait would hide stores still on their way */
     __syncthreads();
     const long long took = clock64() - start;

@@ -19,23 +19,18 @@
 #include "variants/common/access/wide.cuh"
 #include "variants/common/kernel.cuh"
 
-template <class T, int Width>
-struct alignas(sizeof(T) * Width) items {
-    T item[Width];
-};
-
 /* A flip of `units` of Width elements along `axis` units, in runs of `inner`
  * that keep their order; a unit's own items are reversed if Mirror. */
 template <class T, int Width, bool Mirror, int Threads, int Loads>
 static __global__ void __launch_bounds__(Threads)
-    vectorised(const items<T, Width> *__restrict__ in,
-               items<T, Width> *__restrict__ out, int64_t units, int64_t axis,
+    vectorised(const vec<T, Width> *__restrict__ in,
+               vec<T, Width> *__restrict__ out, int64_t units, int64_t axis,
                int64_t inner)
 {
     constexpr int kTile = Threads * Loads;
     for (int64_t tile = blockIdx.x; tile * kTile < units; tile += gridDim.x) {
         const int64_t first = tile * kTile + threadIdx.x;
-        items<T, Width> x[Loads];
+        vec<T, Width> x[Loads];
 #pragma unroll
         for (int j = 0; j < Loads; ++j)
             if (first + j * Threads < units)
@@ -45,7 +40,7 @@ static __global__ void __launch_bounds__(Threads)
             const int64_t at = first + j * Threads;
             if (at >= units)
                 break;
-            items<T, Width> y;
+            vec<T, Width> y;
 #pragma unroll
             for (int k = 0; k < Width; ++k)
                 y.item[k] = x[j].item[Mirror ? Width - 1 - k : k];
@@ -266,9 +261,8 @@ static int launch_units(const struct problem *p, int64_t axis, int64_t inner,
     const int64_t units = p->shape.outer * axis * inner;
     vectorised<T, Width, Mirror, Threads, Loads>
         <<<grid_x(ceil_div(units, Threads * Loads)), Threads, 0,
-           (cudaStream_t)stream>>>((const items<T, Width> *)p->in,
-                                   (items<T, Width> *)p->out, units, axis,
-                                   inner);
+           (cudaStream_t)stream>>>((const vec<T, Width> *)p->in,
+                                   (vec<T, Width> *)p->out, units, axis, inner);
     return cudaGetLastError();
 }
 

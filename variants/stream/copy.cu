@@ -22,27 +22,7 @@ static __global__ void __launch_bounds__(Threads)
     copy(const Unit *__restrict__ in, Unit *__restrict__ out, int64_t units,
          int tail)
 {
-    constexpr int kTile = Threads * Loads;
-    const int64_t tiles = units / kTile;
-    for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        const int64_t at = tile * kTile + threadIdx.x;
-        Unit v[Loads];
-#pragma unroll
-        for (int j = 0; j < Loads; ++j)
-            v[j] = load_unit(in + at + j * Threads);
-#pragma unroll
-        for (int j = 0; j < Loads; ++j)
-            store_unit(out + at + j * Threads, v[j]);
-    }
-
-    /* what does not fill a tile */
-    if (blockIdx.x != gridDim.x - 1)
-        return;
-    for (int64_t at = tiles * kTile + threadIdx.x; at < units; at += Threads)
-        out[at] = in[at];
-    if (threadIdx.x < tail)
-        ((uint8_t *)(out + units))[threadIdx.x] =
-            ((const uint8_t *)(in + units))[threadIdx.x];
+    copy_units<Threads, Loads>(in, out, units, tail);
 }
 
 template <class Unit, int Threads, int Loads>

@@ -12,19 +12,11 @@
 #include "src/model/reducer.h"
 #include "variants/common/kernel.cuh"
 
-/* 16 bytes of elements, and their mask, in one access each. */
-struct alignas(16) words {
-    uint32_t word[4];
-};
-
-template <int Elems>
-struct alignas(Elems) flags {
-    uint8_t item[Elems];
-};
+using words = vec<uint32_t>;
 
 /* All ones in the bits of `word` that belong to elements taken. */
 template <class T>
-__device__ __forceinline__ uint32_t taken(const flags<kVec<T>> &mask, int word)
+__device__ __forceinline__ uint32_t taken(const mask_vec<T> &mask, int word)
 {
     if constexpr (sizeof(T) == 1)
         return (mask.item[4 * word] ? 0xffu : 0) |
@@ -59,13 +51,13 @@ static __global__ void __launch_bounds__(Threads)
 {
     constexpr int kTile = Threads * Loads;
     const auto *from = reinterpret_cast<const words *>(in);
-    const auto *take = reinterpret_cast<const flags<kVec<T>> *>(mask);
+    const auto *take = reinterpret_cast<const mask_vec<T> *>(mask);
     auto *to = reinterpret_cast<words *>(out);
     const int64_t tiles = units / kTile;
     for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const int64_t at = tile * kTile + threadIdx.x;
         words x[Loads];
-        flags<kVec<T>> m[Loads];
+        mask_vec<T> m[Loads];
 #pragma unroll
         for (int j = 0; j < Loads; ++j) {
             x[j] = from[at + j * Threads];
@@ -76,8 +68,8 @@ static __global__ void __launch_bounds__(Threads)
 #pragma unroll
             for (int w = 0; w < 4; ++w) {
                 const uint32_t kept = taken<T>(m[j], w);
-                x[j].word[w] =
-                    (x[j].word[w] & kept) | (word_of(fill, w) & ~kept);
+                x[j].item[w] =
+                    (x[j].item[w] & kept) | (word_of(fill, w) & ~kept);
             }
             to[at + j * Threads] = x[j];
         }
