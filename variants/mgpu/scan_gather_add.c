@@ -18,16 +18,6 @@
 static const struct split peer = { .along = SPLIT_AXIS };
 static const struct split nccl = { .along = SPLIT_AXIS, .nccl = true };
 
-static const char *refuses_peer(const struct problem *p)
-{
-    return local_refuses(p, &peer);
-}
-
-static const char *refuses_nccl(const struct problem *p)
-{
-    return local_refuses(p, &nccl);
-}
-
 static int launch_as(const struct ranks *ranks, bool by_nccl)
 {
     int error = local_each_scan(ranks);
@@ -47,17 +37,8 @@ static int launch_as(const struct ranks *ranks, bool by_nccl)
     return error;
 }
 
-static int launch_peer(const struct problem *p, void *stream)
-{
-    (void)stream;
-    return launch_as(p->ranks, false);
-}
-
-static int launch_nccl(const struct problem *p, void *stream)
-{
-    (void)stream;
-    return launch_as(p->ranks, true);
-}
+EXCHANGE_BY(peer)
+EXCHANGE_BY(nccl)
 
 #define POINT(kind, by)                                                        \
     {                                                                          \

@@ -95,6 +95,18 @@ static inline int gathered_stage(bool nccl)
 /* Queues a whole sum along the axis. */
 int local_each_sum(const struct ranks *ranks, bool nccl);
 
+/* refuses() and launch() of a split whose launch_as() exchanges either way. */
+#define EXCHANGE_BY(split)                                                     \
+    static const char *refuses_##split(const struct problem *p)                \
+    {                                                                          \
+        return local_refuses(p, &split);                                       \
+    }                                                                          \
+    static int launch_##split(const struct problem *p, void *stream)           \
+    {                                                                          \
+        (void)stream;                                                          \
+        return launch_as(p->ranks, split.nccl);                                \
+    }
+
 #ifdef __cplusplus
 }
 #endif
