@@ -1,15 +1,328 @@
 /* SPDX-License-Identifier: MIT
  *
- * scanbench ladder: tables of the kernels' progress, and the lessons of their
- * headers, printed or put into a page.
+ * scanbench ladder: from the simplest kernel to the fastest, tables in Markdown
+ * of the catalogue's files and their shares of the ceiling in published runs,
+ * and the lessons of their headers; printed or put into a page.
  */
 #include "cli/common/commands.h"
 
+#include <math.h>
+
 #include "cli/common/runs.h"
-#include "src/choose/catalogue.h"
+#include "src/analyse/standing.h"
 #include "src/base/exit.h"
 #include "src/base/memory.h"
-#include "src/analyse/steps.h"
+#include "src/base/stats.h"
+
+/* ---------------------------------------------------------------- columns */
+
+/* A column of a folder's table: its heading and its shape. */
+struct column {
+    const char *folder, *text;
+    struct shape shape;
+};
+
+static const struct column columns[] = {
+    { "scan", "32768 lines", { 32768, 32768, 1 } },
+    { "scan", "odd lines", { 65536, 4097, 1 } },
+    { "scan", "one line", { 1, 1073741824, 1 } },
+    { "scan", "strided", { 1, 32768, 32768 } },
+    { "reduce", "32768 lines", { 32768, 32768, 1 } },
+    { "reduce", "one line", { 1, 1073741824, 1 } },
+    { "reduce", "strided, even", { 1, 32768, 32768 } },
+    { "reduce", "strided, odd", { 128, 4096, 4095 } },
+    { "flip", "32768 lines", { 32768, 32768, 1 } },
+    { "flip", "odd lines", { 65536, 4097, 1 } },
+    { "flip", "one line", { 1, 1073741824, 1 } },
+    { "flip", "strided", { 1, 32768, 32768 } },
+    { "stream", "2^30 elements", { 1, 1073741824, 1 } },
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+/* True if the folder's operations round. */
+static bool has_error(const char *folder)
+{
+    return strcmp(folder, "scan") == 0 || strcmp(folder, "reduce") == 0;
+}
+
+/* ------------------------------------------------------------------- data */
+
+/* A point at a column's shape, by the newest run that has it. */
+struct figure {
+    bool known;
+    enum status status;
+    double pct, error;
+};
+
+/* A file over the problems of random runs. */
+struct spread {
+    size_t problems, fastest; /* that it is in; where it is first or tied */
+    double *pct; /* of the problems that it serves; 0 if it was too slow */
+    size_t count;
+};
+
+struct ladder {
+    int count;                                  /* of variant_points */
+    struct figure (*figure)[OPS_MOST][COLUMNS]; /* [point] */
+    struct spread *spread;                      /* [its file's first point] */
+};
+
+/* The first point of the point's file. */
+static int first_of(int point)
+{
+    while (point > 0 &&
+           strcmp(variant_points[point - 1].id, variant_points[point].id) == 0)
+        --point;
+    return point;
+}
+
+static bool in_folder(int point, const char *folder)
+{
+    const size_t chars = strlen(folder);
+    const char *id = variant_points[point].id;
+    return strncmp(id, folder, chars) == 0 && id[chars] == '/';
+}
+
+static void see(struct ladder *ladder, const struct run_cell *cell)
+{
+    const struct row *row = cell->row;
+    const int point = catalogue_find(variant_points, row->op, row->variant);
+    if (point < 0 || row->cache != CACHE_COLD || row->dtype != DTYPE_F32)
+        return;
+    for (int c = 0; c < COLUMNS; ++c) {
+        struct figure *figure = &ladder->figure[point][op_index(row->op)][c];
+        if (figure->known || !shape_equal(columns[c].shape, row->shape) ||
+            strcmp(columns[c].folder, catalogue_folder(row->op)) != 0)
+            continue;
+        *figure = (struct figure){ true, cell->status, NAN, cell->max_err };
+        if (run_cell_timed(cell) && cell->pct_ceiling > 0)
+            figure->pct = cell->pct_ceiling;
+    }
+}
+
+/* ----------------------------------------------------------------- spread */
+
+/* True if the run's shapes are random: other grids, and --shape, choose theirs
+ * for what they show. */
+static bool is_random(const struct run_folder *run)
+{
+    const char *arguments = run_fact(run, "arguments");
+    return strstr(arguments, "--grid random") && !strstr(arguments, "--shape");
+}
+
+static void spread_add(struct spread *spread, double pct)
+{
+    spread->pct =
+        memory_grown(spread->pct, spread->count + 1, sizeof *spread->pct);
+    spread->pct[spread->count++] = pct;
+}
+
+/* The points of a file at one problem. */
+struct at_problem {
+    bool met, serves, fastest;
+    double pct;
+};
+
+/* `files` has room for every point; it starts and ends as 0. */
+static void see_problem(struct ladder *ladder, const struct run_cell *cells,
+                        size_t count, struct at_problem *files)
+{
+    for (size_t k = 0; k < count; ++k) {
+        const struct run_cell *cell = &cells[k];
+        const int point =
+            catalogue_find(variant_points, cell->row->op, cell->row->variant);
+        if (point < 0)
+            continue;
+        struct at_problem *of = &files[first_of(point)];
+        of->met = true;
+        of->serves |= cell->status != STATUS_SKIP;
+        of->fastest |= cell->rank == 1 || cell->tied;
+        if (run_cell_timed(cell) && cell->pct_ceiling > of->pct)
+            of->pct = cell->pct_ceiling;
+    }
+    for (int p = 0; p < ladder->count; ++p) {
+        ladder->spread[p].problems += files[p].met;
+        ladder->spread[p].fastest += files[p].fastest;
+        if (files[p].serves)
+            spread_add(&ladder->spread[p], files[p].pct);
+        files[p] = (struct at_problem){ .met = false };
+    }
+}
+
+static void see_random(struct ladder *ladder, const struct run_cell *all,
+                       size_t count)
+{
+    struct at_problem *files = memory_for((size_t)ladder->count, sizeof *files);
+    for (size_t first = 0, size; first < count; first += size) {
+        size = standing_group(&all[first], count - first);
+        if (all[first].row->cache == CACHE_COLD)
+            see_problem(ladder, &all[first], size, files);
+    }
+    free(files);
+}
+
+/* ------------------------------------------------------------------- runs */
+
+/* Reads the runs, the newest first: it counts for every point and shape that it
+ * has. */
+static struct ladder ladder_of(const struct published *set)
+{
+    struct ladder ladder = { 0 };
+    while (variant_points[ladder.count].name)
+        ++ladder.count;
+    ladder.figure = memory_for((size_t)ladder.count, sizeof *ladder.figure);
+    ladder.spread = memory_for((size_t)ladder.count, sizeof *ladder.spread);
+    for (size_t k = 0; k < set->count; ++k) {
+        size_t count;
+        struct run_cell *all = standing_make(&set->run[k], &count);
+        for (size_t c = 0; c < count; ++c)
+            see(&ladder, &all[c]);
+        if (is_random(&set->run[k]))
+            see_random(&ladder, all, count);
+        free(all);
+    }
+    for (int p = 0; p < ladder.count; ++p)
+        if (ladder.spread[p].count)
+            qsort(ladder.spread[p].pct, ladder.spread[p].count, sizeof(double),
+                  stats_ascending);
+    return ladder;
+}
+
+static void ladder_free(struct ladder *ladder)
+{
+    for (int p = 0; p < ladder->count; ++p)
+        free(ladder->spread[p].pct);
+    free(ladder->spread);
+    free(ladder->figure);
+}
+
+/* ------------------------------------------------------------------ write */
+
+static void write_text(FILE *file, const char *text)
+{
+    for (; *text; ++text)
+        fprintf(file, *text == '|' ? "\\|" : "%c", *text);
+}
+
+/* The best figure of the file's points in a column, or NULL. *status becomes
+ * slow or untried if a point was. */
+static const struct figure *best_figure(const struct ladder *ladder, int first,
+                                        int op, int column, enum status *status)
+{
+    const struct figure *best = NULL;
+    for (int p = first; p < ladder->count && first_of(p) == first; ++p) {
+        const struct figure *figure = &ladder->figure[p][op][column];
+        if (!figure->known)
+            continue;
+        if (figure->pct > 0 && (!best || figure->pct > best->pct))
+            best = figure;
+        if (figure->status == STATUS_SLOW ||
+            (figure->status == STATUS_UNTRIED && *status != STATUS_SLOW))
+            *status = figure->status;
+    }
+    return best;
+}
+
+/* Writes "91", or "91–94" if they differ. */
+static void write_range(double low, double high, FILE *file)
+{
+    if (round(low) < round(high))
+        fprintf(file, " | %.0f–%.0f", low, high);
+    else
+        fprintf(file, " | %.0f", low);
+}
+
+/* Writes the range over the folder's operations; raises *error to the largest.
+ */
+static void write_figures(const struct ladder *ladder, int first, int column,
+                          double *error, FILE *file)
+{
+    double low = INFINITY, high = 0;
+    enum status status = STATUS_SKIP;
+    for (int op = 0; op < op_count(); ++op) {
+        const struct figure *best =
+            best_figure(ladder, first, op, column, &status);
+        if (!best)
+            continue;
+        low = fmin(low, best->pct);
+        high = fmax(high, best->pct);
+        *error = fmax(*error, best->error);
+    }
+    if (!(high > 0))
+        fputs(status == STATUS_SLOW      ? " | slow"
+              : status == STATUS_UNTRIED ? " | (slow)"
+                                         : " | –",
+              file);
+    else
+        write_range(low, high, file);
+}
+
+/* Writes at how many per cent of the problems the file is fastest, and its
+ * tenth and fiftieth percentiles. */
+static void write_spread(const struct spread *spread, FILE *file)
+{
+    if (!spread->problems) {
+        fputs(" | – | –", file);
+        return;
+    }
+    fprintf(file, " | %.0f",
+            100 * (double)spread->fastest / (double)spread->problems);
+    if (spread->count)
+        write_range(spread->pct[(spread->count - 1) / 10],
+                    spread->pct[(spread->count - 1) / 2], file);
+    else
+        fputs(" | –", file);
+}
+
+static void write_error(FILE *file, double error)
+{
+    if (isnan(error))
+        fputs(" | –", file);
+    else
+        fprintf(file, error < 100 ? " | %.3g" : " | %.0f", error);
+}
+
+static void write_heading(const char *folder, FILE *file)
+{
+    int count = 2;
+    fputs("| file | idea | fastest | spread", file);
+    for (int c = 0; c < COLUMNS; ++c)
+        if (strcmp(columns[c].folder, folder) == 0) {
+            fprintf(file, " | %s", columns[c].text);
+            ++count;
+        }
+    fputs(has_error(folder) ? " | error\n| --- | ---" : "\n| --- | ---", file);
+    for (int c = 0; c < count + has_error(folder); ++c)
+        fputs(" | --:", file);
+    fputc('\n', file);
+}
+
+/* Writes a row for every file of the folder: its shares of the ceiling, in per
+ * cent with a cold cache, over random shapes and, in f32, at the folder's
+ * headline shapes. */
+static void write_table(const struct ladder *ladder, const char *folder,
+                        FILE *file)
+{
+    write_heading(folder, file);
+    for (int p = 0; p < ladder->count; ++p) {
+        const char *id = variant_points[p].id;
+        double error = NAN;
+        if (first_of(p) != p || !in_folder(p, folder))
+            continue;
+        fprintf(file, "| [%s](%s) | ", strchr(id, '/') + 1,
+                variant_points[p].file);
+        write_text(file, variant_points[p].idea);
+        write_spread(&ladder->spread[p], file);
+        for (int c = 0; c < COLUMNS; ++c)
+            if (strcmp(columns[c].folder, folder) == 0)
+                write_figures(ladder, p, c, &error, file);
+        if (has_error(folder))
+            write_error(file, error);
+        fputc('\n', file);
+    }
+}
+
+/* ------------------------------------------------------------ the command */
 
 static const char *const blocks[] = { "stream", "scan", "reduce", "flip",
                                       "lessons" };
@@ -63,7 +376,7 @@ static bool write_page(const struct ladder *ladder, const char *page,
         if (inside == LESSONS)
             ok &= write_lessons(file);
         else if (inside >= 0)
-            ladder_write(ladder, blocks[inside], file);
+            write_table(ladder, blocks[inside], file);
     }
     return ok;
 }
@@ -78,7 +391,7 @@ static int conclude(const struct ladder *ladder,
     if (!path) {
         for (int b = 0; b < LESSONS; ++b) {
             printf("%s%s\n\n", b ? "\n" : "", blocks[b]);
-            ladder_write(ladder, blocks[b], stdout);
+            write_table(ladder, blocks[b], stdout);
         }
         return EXIT_OK;
     }
@@ -100,9 +413,9 @@ int ladder_command(int argc, char **argv)
     struct published set;
     int status;
     if (page_begin(COMMAND_LADDER, argc, argv, &options, &set, &status)) {
-        struct ladder *ladder = ladder_make(variant_points, set.run, set.count);
-        status = conclude(ladder, &options);
-        ladder_free(ladder);
+        struct ladder ladder = ladder_of(&set);
+        status = conclude(&ladder, &options);
+        ladder_free(&ladder);
     }
     published_free(&set);
     return status;

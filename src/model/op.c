@@ -104,8 +104,3 @@ int64_t op_bytes(enum op op, enum dtype dtype, struct shape shape)
         bytes += op_out_bytes(op, dtype, shape);
     return bytes;
 }
-
-int64_t op_flops(enum op op, struct shape shape)
-{
-    return op_combines(op) ? shape_elems(shape) : 0;
-}

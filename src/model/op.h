@@ -304,9 +304,6 @@ int64_t op_out_bytes(enum op op, enum dtype dtype, struct shape shape);
  * once. The mask has one byte per element; the slots of read do not count. */
 int64_t op_bytes(enum op op, enum dtype dtype, struct shape shape);
 
-/* Applications of the operator; 0 for flip and the twins. */
-int64_t op_flops(enum op op, struct shape shape);
-
 #ifdef __cplusplus
 }
 #endif
