@@ -172,8 +172,7 @@ static int worse(int left, int right)
     return EXIT_OK;
 }
 
-/* An interrupt is passed on to all runs: it may have been sent to this process
- * alone. */
+/* Passes on an interrupt, which may have reached this process alone. */
 static int wait_for(struct beside *b, int number)
 {
     int status;

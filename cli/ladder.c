@@ -163,8 +163,7 @@ static void see_random(struct ladder *ladder, const struct run_cell *all,
 
 /* ------------------------------------------------------------------- runs */
 
-/* Reads the runs, the newest first: it counts for every point and shape that it
- * has. */
+/* Reads the runs; the newest that has a point and shape counts. */
 static struct ladder ladder_of(const struct published *set)
 {
     struct ladder ladder = { 0 };
@@ -232,8 +231,7 @@ static void write_range(double low, double high, FILE *file)
         fprintf(file, " | %.0f", low);
 }
 
-/* Writes the range over the folder's operations; raises *error to the largest.
- */
+/* Writes the range over the folder's operations; *error becomes the largest. */
 static void write_figures(const struct ladder *ladder, int first, int column,
                           double *error, FILE *file)
 {
@@ -297,9 +295,8 @@ static void write_heading(const char *folder, FILE *file)
     fputc('\n', file);
 }
 
-/* Writes a row for every file of the folder: its shares of the ceiling, in per
- * cent with a cold cache, over random shapes and, in f32, at the folder's
- * headline shapes. */
+/* Writes a row per file of the folder: its shares of the ceiling in a cold
+ * cache, over random shapes and, in f32, at the headline shapes. */
 static void write_table(const struct ladder *ladder, const char *folder,
                         FILE *file)
 {

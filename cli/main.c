@@ -26,8 +26,7 @@ static bool is_variant(int kind, const char *name)
     return false;
 }
 
-/* Reads the user's file, or else those of the user's runs and the built-in
- * ones. */
+/* Reads the user's file, or those of the user's runs and the built-in ones. */
 static bool read_rules(struct rules_shelf *shelf, const struct options *options)
 {
     const char *named = getenv("SCANBENCH_RESULTS");
@@ -248,11 +247,9 @@ int main(int argc, char **argv)
 {
     static char message[4096];
     fill_closed_files();
-    /* One write per line, so that the lines of processes side by side stay
-     * whole. */
+    /* One write per line keeps the lines of parallel processes whole. */
     setvbuf(stderr, message, _IOLBF, sizeof message);
-    /* A locale for this thread, so that a variant's setlocale() changes none of
-     * our numbers. */
+    /* Protects our numbers from a variant's setlocale(). */
     uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
     const int status = run_devices(argc, argv, NULL, 1);
     if (fflush(stdout) == 0 && !ferror(stdout))

@@ -34,8 +34,7 @@ static void put_row(const struct option_row *row)
     write_wrapped(stdout, row->help, COLUMN, COLUMN, WIDE);
 }
 
-/* Prints a page of cli/help/. At its line of capitals, `list` prints what the
- * table has. */
+/* Prints a page of cli/help/, and list() at its line of capitals. */
 static void put_page(const char *name, void (*list)(unsigned commands),
                      unsigned commands)
 {

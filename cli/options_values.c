@@ -60,8 +60,7 @@ static bool take_reals(const struct option_row *row, const char *text,
 }
 
 /* Calls take(part) for every part of a comma-separated list. An empty part is
- * an error, such as a shell variable without a value, and does not mean "all".
- */
+ * an error, such as an unset shell variable, and does not mean "all". */
 static bool each_part(const char *what, const char *list, void *value,
                       bool (*take)(const char *, void *))
 {

@@ -50,8 +50,7 @@ static bool find_measured(struct measured *measured, const char *gpu)
     return true;
 }
 
-/* Finds the rules that a GPU follows, or reads a file of rules. False after a
- * message. */
+/* Finds the rules for a GPU, or reads a file of them. False after a message. */
 static bool find_target(struct target *target, const char *gpu)
 {
     static struct rules_shelf shelf;

@@ -102,8 +102,7 @@ static size_t ask_workspace_bytes(const struct cell *cell,
                : 0;
 }
 
-/* Called before buffers are filled; later, a variant could do its work here,
- * untimed. */
+/* Called before buffers are filled; later, it could hide untimed work. */
 size_t cell_workspace_bytes(const struct cell *cell,
                             const struct device_facts *facts)
 {

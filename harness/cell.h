@@ -68,8 +68,7 @@ int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts);
 /* Returns the limit for a cell: nearly all memory that was free at first. */
 int64_t cell_room(const struct device_facts *facts);
 
-/* Returns the number of GPUs of a cell; ranks share a GPU if there are more of
- * them. */
+/* Returns the number of GPUs of a cell, which several ranks may share. */
 int cell_gpus(const struct cell *cell, const struct device_facts *facts);
 
 /* True for a cold cell whose traffic must have been partly in a cache. `gbps`

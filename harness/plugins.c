@@ -144,8 +144,7 @@ static const char *wrong_field(const struct variant *v)
     return v->launch ? NULL : "launch is NULL";
 }
 
-/* Adds a family, whose variants are variant_bytes apart. Members newer than the
- * plugin are 0. */
+/* Adds a family of variants variant_bytes apart. Newer members are 0. */
 static const char *add_family(struct description *to,
                               const struct plugin *plugin,
                               const struct plugin_family *family)

@@ -26,15 +26,13 @@ struct split {
                          which are included in its shape */
     bool nccl;        /* exchanges through NCCL, not through peers' memory */
 
-    /* A rank's share is its weight over the sum of weights; equal shares if
-     * NULL. */
+    /* Weights of the ranks' shares, or NULL if they are equal. */
     int (*weight)(int rank, int rank_count);
 };
 
-/* The work of one rank. Pointers are of its GPU; `part` is its problem, which
- * may be empty. If the problem is split along the axis, `totals` and `gathered`
- * have one value per line of the whole problem, in the type of the sums (f64,
- * or else f32). */
+/* The work of one rank, whose `part` may be empty; pointers are of its GPU.
+ * Split along the axis, `totals` and `gathered` have a value per line of the
+ * whole problem, in the type of the sums (f64, or else f32). */
 struct rank {
     int gpu;
     void *stream, *side; /* two of its streams; NULL on the host */
@@ -72,8 +70,7 @@ static inline int64_t carry_rows(enum dtype dtype, int64_t inner)
     return inner == 1 ? 16 / (int64_t)dtype_bytes(dtype) : half ? 3 : 1;
 }
 
-/* True if rank `other` precedes rank `rank` along the axis; for a sum, all
- * ranks do. */
+/* True if rank `other` precedes `rank` along the axis; in a sum all do. */
 static inline HOST_DEVICE bool rank_before(enum op op, int other, int rank)
 {
     return op_is_reduction(op) ? true

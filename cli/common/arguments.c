@@ -86,8 +86,7 @@ static const char *other_word(char *const *given, char *const *had)
     return NULL;
 }
 
-/* Parses the run's own command line. Options that a manifest leaves out are
- * those given now. */
+/* Parses the run's own command line; what it leaves out is given now. */
 static bool parse(int argc, char **argv, const char *folder,
                   struct options *options)
 {

@@ -59,8 +59,7 @@ int beside_run(int argc, char **argv, const struct options *options,
 /* Returns the folder of a device's run, for free(), or NULL. */
 char *beside_folder(const char *joined, int number);
 
-/* The templates of `new`, up to a NULL folder; plugins/embed.py generates the
- * table. */
+/* The templates of `new`, up to a NULL folder (plugins/embed.py). */
 struct new_file {
     const char *folder, *ending, *text;
 };
@@ -109,12 +108,10 @@ extern const struct catalogue_point variant_points[];
 /* Those of other operators than addition, likewise. */
 extern const struct catalogue_point operator_points[];
 
-/* Files of results/best/measured/, each after a line with its name, up to NULL
- * (src/choose/measured.h). */
+/* Texts of results/best/measured/, each behind its name (measured.h). */
 extern const char *const measured_texts[];
 
-/* The header comment of each of these files, for kernel_header_field(), up to a
- * NULL id (variants/heads.sh). */
+/* Texts for kernel_header_field(), up to a NULL id (variants/heads.sh). */
 struct kernel_head {
     const char *id; /* "scan/block_per_line" */
     const char *text;

@@ -52,9 +52,8 @@ struct words {
 };
 bool words_given(const struct words *words, const char *option);
 
-/* Reads argv from [2] on into the command's options, which have their
- * defaults. False if the command should end with *status: help was printed, or
- * a message. */
+/* Reads argv from [2] on into the command's options, which have their defaults.
+ * False, with *status, after help or a message. */
 bool command_parse(enum command command, int argc, char **argv, void *options,
                    struct words *words, int *status);
 
@@ -81,8 +80,7 @@ bool take_plugin(const char *path, void *options);    /* the same */
 bool take_pretend(const char *arch, void *gpu); /* const struct known_gpu * */
 bool take_seed(const char *text, void *seed);   /* uint64_t */
 
-/* Looks up the names of --op, some of which may be a plugin's. False after a
- * message. */
+/* Looks up the names of --op, maybe a plugin's. False after a message. */
 bool take_late_ops(struct filter *filter);
 
 /* Prints on stderr how the shapes that were given were understood. */

@@ -263,8 +263,7 @@ void write_wrapped(FILE *file, const char *text, int used, int indent, int wide)
 
 /* ----------------------------------------------------------------- records */
 
-/* Begins a field, and the record with its first one; returns the file that
- * takes the value. */
+/* Begins a field, maybe its record; returns the file for the value. */
 static FILE *begin_field(struct records *records, const char *name)
 {
     const bool begins = records->fields == 0;
@@ -388,8 +387,7 @@ void put_code(const char *text)
 
 enum form { MARKDOWN, HTML, JSON };
 
-/* GitHub's Markdown makes links of addresses, which it finds by "://" and
- * "www.". */
+/* GitHub's Markdown links addresses, which it finds by "://" and "www.". */
 static bool is_markup(enum form form, const char *at, char before)
 {
     static const char *const marks[] = { [MARKDOWN] = "\\`*_{}[]<>()#!|@&~",

@@ -12,8 +12,7 @@
 
 #include "src/model/shape.h"
 
-/* Some commands have only the first ones; FORMAT_GOOGLE is for `table` alone.
- */
+/* Some commands have only the first ones; FORMAT_GOOGLE is of `table` alone. */
 enum format {
     FORMAT_TEXT,
     FORMAT_JSON,
@@ -47,8 +46,7 @@ struct text_table {
 void text_table_add(struct text_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same for a number, with a format for one double; empty if it is not
- * finite. */
+/* The same for one double; empty if it is not finite. */
 void text_table_real(struct text_table *table, const char *format,
                      double value);
 

@@ -71,8 +71,7 @@ char *page_read(const char *path);
 /* Reads a file of rules, for rules_free(). False after a message. */
 bool page_read_rules(const char *path, struct rules *rules);
 
-/* Sets *path to the first of two files that exists, both relative to the
- * program's folder, so that an installation or a build can be moved. False if
- * neither exists. */
+/* Sets *path to the first of two files that exists, relative to the program's
+ * folder, as an installation may be moved. False if neither exists. */
 bool installed_file(const char *installed, const char *built,
                     char path[PATH_MAX]);

@@ -270,8 +270,7 @@ static void note_incomplete(const struct run_folder *run, const char *name,
         note(notes, "%s did not come to its end: cells may be missing", name);
 }
 
-/* The twins' traffic does not depend on the variants' code: if a ceiling moved,
- * the machine changed. */
+/* The twins' code is the same: if a ceiling moved, the machine changed. */
 static void note_ceilings(const struct noted *of)
 {
     for (int k = 0; k < op_count() * DTYPE_COUNT * CACHE_COUNT; ++k) {

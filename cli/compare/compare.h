@@ -36,9 +36,8 @@ enum comparison_mode compare_mode(const struct run_folder *base,
                                   const struct run_folder *now,
                                   struct notes *notes);
 
-/* Notes findings of the comparison: how launching moved, what was left out,
- * where processes are too few, and that it cannot detect a slow-down (5 % if
- * detect_pct is 0). */
+/* Notes how launching moved, what was left out, where processes are too few,
+ * and that a slow-down of detect_pct (0: 5 %) would not show. */
 void compare_note_findings(const struct comparison *comparison,
                            enum comparison_mode mode, double detect_pct,
                            struct notes *notes);
@@ -65,7 +64,6 @@ void compare_print_classes(const struct compare_report *report);
 /* Compares runs of several GPUs; returns the exit status. */
 int compare_gpus(const struct compare_options *options);
 
-/* Compares every variant of a run with options->against; returns the exit
- * status. */
+/* Compares all variants with options->against. Returns the exit status. */
 int compare_against(const struct run_folder *run,
                     const struct compare_options *options);

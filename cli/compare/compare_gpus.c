@@ -93,8 +93,7 @@ void compare_print_classes(const struct compare_report *report)
     gpus_free(&gpus);
 }
 
-/* Prints by how much cards of one name differ, and what running together costs
- * each. */
+/* Prints how cards of one name differ, and the cost of running together. */
 static void print_pairs(const struct gpus *gpus, FILE *text)
 {
     for (size_t l = 0; l < gpus->count; ++l)

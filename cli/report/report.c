@@ -26,8 +26,7 @@ static size_t number_of(const struct report_run *run, const struct run_cell *of,
     return *at;
 }
 
-/* [number in either run, verdict, ratio, its low and high, limit, ratio of the
- * times] */
+/* [number in either run, verdict, ratio, low, high, limit, ratio of times] */
 static void write_pairs(const struct report_run *base,
                         const struct report_run *now,
                         const struct comparison *comparison, FILE *file)
@@ -109,8 +108,7 @@ static void write_card_rows(const struct gpus *gpus, FILE *file)
     }
 }
 
-/* [one, the other, 1 if it is the same card together with others, ratio of
- * their GB/s] */
+/* [one, the other, 1 if both are one card, alone and together, GB/s ratio] */
 static void write_card_pairs(const struct gpus *gpus, FILE *file)
 {
     const char *comma = "";
@@ -263,9 +261,8 @@ static int write_report(const struct report_run *runs, size_t count,
 
 /* ------------------------------------------------------------ the command */
 
-/* Lists the folders of the words, and in place of one that joins several
- * devices theirs; for free(). Returns their number, of which at most MOST_RUNS
- * are kept. */
+/* Lists the folders of the words, for free(); one that joins several devices
+ * becomes theirs. Returns the number; the first MOST_RUNS are kept. */
 static size_t find_folders(char **words, char *folders[MOST_RUNS])
 {
     size_t count = 0;

@@ -196,8 +196,7 @@ static void write_groups(const struct report_run *run, FILE *file)
 
 /* --------------------------------------------------------------- ceilings */
 
-/* [twin or -1, type, cache, elements, GB/s or 1e9 additions/s, process, 1 at
- * the end] */
+/* [twin or -1, type, cache, elements, GB/s or Gadd/s, process, at end] */
 static void write_ceilings(const struct report_run *run, FILE *file)
 {
     const struct ceilings *all = &run->folder.ceilings;

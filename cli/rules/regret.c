@@ -245,8 +245,7 @@ static void record_cell(struct records *records, const struct regret_cell *cell)
 
 /* ------------------------------------------------------------------ limits */
 
-/* Holds all classes of an operation and type to the limits. An unknown share is
- * below any limit. */
+/* Holds an operation and type to the limits. An unknown share is below any. */
 static bool is_within(const struct part *part,
                       const struct regret_limits *limits)
 {

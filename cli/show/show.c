@@ -111,8 +111,7 @@ static bool is_foreign(const char *own)
     return true;
 }
 
-/* True for the cell by which its family stands: the ranked one, or else the
- * first. */
+/* True for the cell that stands for its family: the ranked or the first one. */
 static bool stands(const struct lead *lead, const struct run_cell *cell)
 {
     bool stands = true;

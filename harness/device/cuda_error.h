@@ -8,8 +8,7 @@
 extern "C" {
 #endif
 
-/* The message and remedy if the build has no code for this GPU or driver, or
- * NULL. */
+/* The message if there is no code for this GPU or driver, or NULL. */
 const char *cuda_error_no_code(int error);
 
 /* "NAME: MEANING" in the runtime's words, with a remedy if there is one; NULL

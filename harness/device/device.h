@@ -18,12 +18,10 @@ enum { POISON_BYTE = 0xff };
  * variants may rely on. One call takes at most MOST_GUARDS of them. */
 enum { GUARD_BYTES = 65536, MOST_GUARDS = 8 };
 
-/* Guards of outputs and workspaces hold this byte, those of inputs
- * POISON_BYTE. */
+/* The guards' byte; that of inputs is POISON_BYTE. */
 enum { GUARD_BYTE = 0xc3 };
 
-/* A range of memory beside a buffer, full of one byte, which only the
- * instrument writes to. */
+/* Memory beside a buffer, full of one byte: variants may not write it. */
 struct guard {
     unsigned char *memory; /* GUARD_BYTES of it, at any address */
     unsigned char byte;

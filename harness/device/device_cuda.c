@@ -34,8 +34,7 @@ static struct {
     struct stamp *stamps;        /* two sets of sm_count, on the device */
 } cuda;
 
-/* Longer than queueing takes: only a launch that waits for the device exceeds
- * it. */
+/* Only a launch that waits for the device exceeds it; queueing takes less. */
 static const double gate_patience_us = 50e3;
 
 /* After so many samples in a row that exceeded it, the launches of a variant
@@ -142,8 +141,7 @@ static const char *queue(const struct variant *variant,
     return NULL;
 }
 
-/* Waits until the stream has reached the gate, opens it, and returns the time.
- */
+/* Waits until the stream is at the gate, opens it, and returns the time. */
 static double open_gate(void)
 {
     const double start = clock_us();
@@ -154,10 +152,9 @@ static double open_gate(void)
     return now;
 }
 
-/* Gives every sample the same start. Hot ones are flushed, too: if a problem is
- * larger than the cache, earlier work would decide which lines are left.
- * Persisting lines of the L2 become ordinary ones first, which the flush
- * evicts. */
+/* Gives every sample the same start. Hot ones are flushed, too, as a problem
+ * may exceed the cache. Persisting lines of the L2 become ordinary ones first,
+ * so that the flush evicts them. */
 static const char *ready_cache(const struct variant *variant,
                                const struct problem *problems, int warm)
 {

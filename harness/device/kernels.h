@@ -25,9 +25,8 @@ const char *kernels_fill(const struct problem *problem, struct input input);
 const char *kernels_change(const struct problem *problem, uint64_t from,
                            uint64_t to);
 
-/* Keeps the reference's prefix at every 256th element from call to call while
- * op, dtype, shape and input stay the same, so that a second variant's check
- * costs one pass. */
+/* Keeps the prefix of every chunk from call to call while op, dtype, shape and
+ * input stay, so that the check of a second variant costs one pass. */
 const char *kernels_check(const struct problem *problem,
                           const struct variant *variant, struct input input,
                           struct verification *result);
@@ -116,8 +115,7 @@ struct stamp {
  * multiprocessor that got no block keeps its stamp. */
 int kernels_stamp(struct stamp *stamps, int sm_count);
 
-/* Queues additions on all multiprocessors, in proportion to `rounds`; *adds is
- * their number. */
+/* Queues *adds additions on all multiprocessors, in proportion to `rounds`. */
 int kernels_adds(bool is_double, int sm_count, int rounds, double *adds);
 
 #ifdef __cplusplus

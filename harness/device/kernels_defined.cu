@@ -92,9 +92,8 @@ static __global__ void chunk_accs(walk w, typename Definition::acc *accs)
     }
 }
 
-/* Compares the input and, of a scan, the output. Where a line is a single
- * chunk, there are no prefixes and wholes, and the results of reductions are
- * compared, too. */
+/* Compares the input and, of a scan, the output; if a line is a single chunk,
+ * without prefixes and wholes, also the results of reductions. */
 template <enum dtype D, class Definition>
 static __global__ void check_steps(const __grid_constant__ walk w,
                                    const typename Definition::acc *prefixes,
@@ -181,8 +180,7 @@ void defined_forget(void)
            kept.input.version == w.input.version;
 }
 
-/* Computes the prefixes of the chunks, followed by the lines' wholes and the
- * coarser levels. */
+/* Computes the chunks' prefixes, the lines' wholes and coarser levels. */
 template <enum dtype D, class Definition>
 static int keep_prefixes(const walk &w)
 {

@@ -54,9 +54,8 @@ static __device__ void gather(seen s, gathered *g)
                   (unsigned long long)__double_as_longlong(s.max_error));
 }
 
-/* Compares every output element of a scan or a reduction, and the input.
- * `cancelling`: errors are relative to the magnitude of the whole line. Returns
- * a cudaError_t. */
+/* Compares every element of input and output of a scan or reduction.
+ * `cancelling`: relative to the line's magnitude. Returns a cudaError_t. */
 int defined_check(const walk &w, bool exact, bool cancelling, double bound,
                   gathered *g);
 

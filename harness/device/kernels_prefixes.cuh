@@ -21,8 +21,7 @@ struct sums {
     }
 };
 
-/* coarse (outer, ceil(n / kChunk), inner) combines spans of fine (outer, n,
- * inner). */
+/* coarse (outer, ceil(n / kChunk), inner) combines fine (outer, n, inner). */
 template <class Definition>
 static __global__ void accs_up(int64_t outer, int64_t n, int64_t inner,
                                const typename Definition::acc *fine,

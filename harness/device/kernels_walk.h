@@ -235,13 +235,11 @@ struct reference {
     total *whole;    /* of the lines */
 };
 
-/* Makes the prefixes of a problem that is scanned or summed, unless they are
- * there. They live until those of the next problem, or kernels_forget().
- * Returns a cudaError_t. */
+/* Makes the prefixes of a scanned or summed problem, unless they are there, up
+ * to the next problem or kernels_forget(). Returns a cudaError_t. */
 int reference_of(const walk &w, const struct reference **reference);
 
-/* Gathered by the comparing kernels. Doubles >= 0 that are not NaN compare as
- * their bits do. */
+/* Results of comparing. Doubles from 0 on compare as their bits do. */
 struct gathered {
     unsigned long long checked, wrong, first_wrong, max_error_bits;
     unsigned input_changed, expected_word, found_word, doubts;

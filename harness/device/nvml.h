@@ -25,6 +25,5 @@ enum { NVML_WORDS_BYTES = 256 };
 char *nvml_throttle_words(unsigned long long throttle, char *text,
                           size_t bytes);
 
-/* True if the clock was lowered for another reason than idling or a setting
- * (gpu_idle, applications_clocks, display_clocks). */
+/* True if the clock was lowered for more than idling or a setting. */
 bool nvml_throttled(unsigned long long throttle);

@@ -53,9 +53,8 @@ static const char *copy_rows(void *to, size_t to_pitch, const void *from,
 
 /* --------------------------------------------------------------- dealing */
 
-/* A rank's memory, kept until another problem is dealt out: in, mask, out,
- * workspace, totals, flags + gathered. The first four have guards on both
- * sides. */
+/* A rank's memory, kept until the next problem: in, mask, out, workspace, all
+ * with guards on both sides, totals, flags + gathered. */
 enum { PLACES = 6, FENCED = 4 };
 static struct {
     void *memory[PLACES];
@@ -382,8 +381,7 @@ static const char *explain(const char *why)
     return over.why;
 }
 
-/* Problems without ranks are those of the empty kernel and of planted bugs
- * other than those of ranks. */
+/* Without ranks: the empty kernel, and planted bugs. */
 static const char *ranks_launch(const struct variant *variant,
                                 const struct problem *problem)
 {

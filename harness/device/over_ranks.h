@@ -16,8 +16,7 @@ const struct device *ranks_device(enum device_kind kind);
 /* The variant's own split, a twin's, or NULL if it has none. */
 const struct split *ranks_split(const struct variant *variant, enum op op);
 
-/* A part of a tensor: rows that are `pitch` apart in the whole, and part_pitch
- * on the rank. */
+/* A part of a tensor: rows `pitch` apart, on the rank part_pitch. */
 struct part_rows {
     int64_t rows, width, first, pitch; /* elements, in the whole */
     int64_t part_first, part_pitch;
@@ -32,8 +31,7 @@ struct part_rows ranks_part(const struct split *split, int rank, int count,
 struct part_rows ranks_sums(const struct split *split, int rank, int count,
                             struct shape shape);
 
-/* The GPUs of ranks. fork() and join() return an error code, the others NULL or
- * a reason. */
+/* fork() and join() return an error code, the others NULL or a reason. */
 struct rank_gpus {
     /* Number of GPUs from `first` on that reach each other's memory. */
     int (*reach)(int first);

@@ -68,8 +68,7 @@ static const char *describe(ncclResult_t result)
     return why;
 }
 
-/* The first exchange connects the GPUs, which takes as long as hundreds of
- * launches. */
+/* The first exchange, which connects the GPUs, takes hundreds of launches. */
 static const char *connect_nccl(const struct ranks *ranks)
 {
     float *from[RANKS_MOST], *to[RANKS_MOST];
@@ -96,8 +95,7 @@ static const char *connect_nccl(const struct ranks *ranks)
 }
 #endif
 
-/* NVLink multicast stays off, as it can put the shared GPUs of a host out of
- * service. */
+/* NVLink multicast stays off: it can put shared GPUs out of service. */
 static const char *open_nccl(struct ranks *ranks)
 {
 #ifdef SCANBENCH_NCCL

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A launch that takes longer waits for ever. The crowd leaves later by itself.
- */
+/* A launch that takes longer waits for ever. The crowd leaves by itself. */
 static const double patience_s = 2, crowd_patience_us = 10e6;
 
 /* The streams' launches are held until all are queued. */
@@ -120,8 +119,7 @@ static const char *record(const struct variant *variant,
     return cuda_error_text(error ? error : (int)ended);
 }
 
-/* *blocks is the number of blocks in a cluster, or 1; 0 if all blocks have to
- * be resident. */
+/* *blocks is those of a cluster, or 1; 0 if all have to be resident. */
 static const char *together(cudaGraphNode_t node, unsigned *blocks)
 {
     CUkernelNodeAttrValue value;

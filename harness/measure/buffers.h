@@ -22,15 +22,13 @@ struct buffers {
     size_t out_bytes, workspace_bytes;
 };
 
-/* Returns NULL or an error, as all functions do that return a text. Contents
- * are undefined, but inputs that buffers_fill() made for the same problem are
- * kept. */
+/* Returns NULL or an error, as all functions that return a text. Contents are
+ * undefined, but inputs that buffers_fill() made for the problem are kept. */
 const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
                             const struct device *device,
                             const struct device_facts *facts);
 
-/* Makes the inputs of sets [first, end), unless they are there. Sets of one
- * version differ. */
+/* Makes the different inputs of sets [first, end), unless there. */
 const char *buffers_fill(const struct buffers *buffers, struct input input,
                          int first, int end);
 
@@ -41,9 +39,8 @@ struct input buffers_input(struct input input, int set);
 /* True if all sets hold the cell's real input, of any version. */
 bool buffers_are_real(const struct buffers *buffers);
 
-/* Makes `count` problems like problems[0], with outputs of poison and
- * workspaces of garbage; the first is problems[0] itself. The caller always
- * releases *memory. */
+/* Makes `count` problems, problems[0] and others like it, with outputs of
+ * poison and workspaces of garbage. The caller always releases *memory. */
 const char *buffers_several(const struct buffers *buffers, int count,
                             struct problem *problems, void **memory);
 
@@ -62,12 +59,10 @@ const char *buffers_fence(const struct buffers *buffers,
 const char *buffers_poison(const struct buffers *buffers,
                            const struct problem *problem);
 
-/* Copies the output of the last launch to problem->out if the variant put it
- * elsewhere. */
+/* Copies the last output to problem->out if the variant put it elsewhere. */
 const char *buffers_settle(const struct buffers *buffers,
                            const struct problem *problem);
 
-/* Sets *where to the place of a broken guard, such as "before the output", or
- * NULL. */
+/* Sets *where to "before the output" or so if a guard is broken, or NULL. */
 const char *buffers_trespass(const struct buffers *buffers,
                              const struct problem *problem, const char **where);

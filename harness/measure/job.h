@@ -21,8 +21,7 @@ enum job_kind {
 
 enum { JOB_SAMPLES = 256 }; /* at most, of one job */
 
-/* REPEAT stops after this time, but not before so many launches follow the
- * first. */
+/* REPEAT stops after this time and as many launches behind the first. */
 #define REPEAT_ENOUGH_S 0.5
 enum { REPEAT_LEAST = 3 };
 
@@ -133,8 +132,7 @@ void job_repeat(struct job_run *run, const struct job *job);
 
 /* --- nonfinite.c --- */
 
-/* Verifies launches on the exact input with infinities, NaNs or overflow in one
- * line. */
+/* Verifies launches with infinities, NaNs or overflow in one line. */
 void job_contain(struct job_run *run);
 
 /* --- job_sample.c --- */

@@ -14,8 +14,7 @@ const struct input job_timed_input = { INPUT_REAL, 0 };
 static const double batch_us = 400;
 enum { BATCH_LEAST = 2, BATCH_MOST = 31 };
 
-/* State of sampling: `batch` launches per sample, which use the sets in
- * turn. */
+/* `batch` launches per sample, which use the sets in turn. */
 struct sampling {
     int warm; /* as in sample() of struct device */
     int batch, next;
@@ -135,9 +134,8 @@ static bool check_output(struct job_run *run, const struct job *job,
 /* OP_READ leaves a checksum, which has no elements. */
 static bool canary_possible(const struct job_run *run)
 {
-    /* Every pattern of bits may be a result of a plugin's operator, -1 is the
-     * place of nothing and the largest of many negative integers, and any byte
-     * may be right. */
+    /* Poison may be a result of a plugin's operator, the place of nothing, the
+     * largest of negative integers, and any byte. */
     const enum op op = run->cell->op;
     const enum dtype out = op_out_dtype(op, run->cell->dtype);
     const bool extreme =
@@ -154,8 +152,7 @@ static size_t draw_canary(const struct cell *cell, uint64_t *seed)
            op_out_elem_bytes(cell->op, cell->dtype);
 }
 
-/* Returns the last output of the problem; NULL if it is unknown, which ends the
- * job. */
+/* Returns the problem's last output; NULL if unknown: the job ends. */
 static const void *last_output(struct job_run *run,
                                const struct problem *problem)
 {
@@ -263,8 +260,7 @@ static bool launch_batch(struct job_run *run, struct batch *batch,
     return canary_gone(run, aim, canary, "a launch close behind another");
 }
 
-/* Writes the guards of sets [first, end), whose outputs are verified without
- * having been poisoned. */
+/* Writes the guards of sets [first, end), whose outputs were not poisoned. */
 static bool fence_sets(struct job_run *run, int first, int end)
 {
     bool ok = true;
@@ -331,9 +327,8 @@ static int set_of_untimed(const struct job_run *run, uint64_t draw)
     return draw & 2 ? 0 : (int)((draw >> 2) % (uint64_t)run->buffers.count);
 }
 
-/* Launches once on each of `count` sets from set `first` on, in close
- * succession. A hot sample has several launches per set, of which only the last
- * could be verified. */
+/* Launches once on each of `count` sets from `first` on, in close succession:
+ * of several launches per set only the last could be verified. */
 static bool take_sets(struct job_run *run, int first, int count)
 {
     struct sample sample = { 0 };
@@ -341,8 +336,7 @@ static bool take_sets(struct job_run *run, int first, int count)
     return job_device_ok(run, take(run, &s, &sample));
 }
 
-/* Sets a canary in a batch of a hot cell, or of an untimed one that is small
- * enough. */
+/* Sets a canary in a batch of a hot cell, or of a small untimed one. */
 static void finish_batch(struct job_run *run, const struct sampling *s,
                          int first, int sets, uint64_t *seed)
 {

@@ -90,8 +90,7 @@ static bool step(struct group *g, struct track *t, struct job *job,
         outcome->row.marks |= MARK_CALLS_TORCH;
     if (report->status == STATUS_OK)
         return true;
-    /* If the device failed, the cell gets no row, so that --resume measures it.
-     */
+    /* Without a device the cell gets no row: --resume measures it. */
     if (!worker_revive(g->m->worker))
         return false;
     outcome->row.status = report->status;
@@ -140,8 +139,7 @@ static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
         set_slow(t->outcome, most_us);
 }
 
-/* Repeats a long launch that may have loaded its code: compiling from PTX takes
- * the driver seconds. */
+/* Repeats a long launch that may have compiled PTX, which takes seconds. */
 static bool launched_again(struct group *g, struct track *t, struct job *job,
                            struct job_result *report)
 {
@@ -169,8 +167,7 @@ static bool verify(struct group *g, struct track *t, enum input_kind kind)
     return true;
 }
 
-/* In larger problems the special input finds nothing that it does not find in
- * small ones. */
+/* In larger problems the special input finds no more than in small ones. */
 enum { SPECIAL_MOST_ELEMS = 1 << 20 };
 
 static bool has_input(const struct cell *cell, enum input_kind kind)

@@ -52,8 +52,7 @@ uint64_t measure_check_seed(void);
 bool measure_group(struct measure *measure, const struct cell *cells,
                    size_t count, struct outcome *outcomes);
 
-/* The same, repeated if a worker was lost: a missing ceiling shows in no row.
- */
+/* The same, repeated if a worker was lost: no row shows the loss. */
 bool measure_probes(struct measure *measure, const struct cell *cells,
                     size_t count, struct outcome *outcomes);
 

@@ -64,8 +64,7 @@ static bool read_all(int file, void *data, size_t bytes)
     return true;
 }
 
-/* The architecture becomes a part of the device's name, and so of the run's
- * folder. */
+/* The architecture becomes part of the names of device and folder. */
 static void pretend_device(struct worker *worker)
 {
     struct driver_facts *driver = &worker->driver;
@@ -193,8 +192,7 @@ static enum came read_reply(const struct worker *worker, union reply *reply,
     return CAME;
 }
 
-/* The samples cannot have taken longer than the job took here, or less than a
- * call. */
+/* Samples take no longer than the job took here, and no less than a call. */
 static bool is_report(const struct job_result *report, uint64_t number,
                       double took_us)
 {
@@ -294,8 +292,7 @@ static void describe_death(int status, struct job_result *report)
                  "the worker ended with status %d", WEXITSTATUS(status));
 }
 
-/* Reads the child's answer, or describes why there is none, and ends a child
- * that failed. */
+/* Reads the child's answer, or its end; ends a child that failed. */
 static bool receive(struct worker *worker, double asked_us, double timeout_s,
                     struct job_result *report)
 {

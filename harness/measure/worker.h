@@ -35,14 +35,12 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
                          int index, const struct options *options,
                          bool *absent);
 
-/* Does one job, in a new process if there is none. The report says if it died.
- * False, without a report, if the process does not start or after an interrupt.
- */
+/* Does one job, in a new process if there is none; the report has its death.
+ * False, without a report, without a process or after an interrupt. */
 bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
                struct job_result *report);
 
-/* Starts the process if there is none; false, with a message, if the device is
- * lost. */
+/* Starts the process if there is none; false after a message if none starts. */
 bool worker_revive(struct worker *worker);
 
 /* Ends the process; the next job starts a fresh one. */

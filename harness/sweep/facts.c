@@ -93,8 +93,7 @@ static void fill_build(struct manifest *m)
     set_hash(m, "binary_hash", binary_hash());
 }
 
-/* Hashes the machine id, which is random; the salt makes it differ from other
- * programs' hashes. */
+/* Hashes the random machine id, with a salt of scanbench's own. */
 static unsigned long long host_hash(void)
 {
     char id[64] = "";

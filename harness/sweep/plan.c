@@ -114,8 +114,7 @@ static bool in_scope(const struct scope *scope, const struct family *family,
            !patterns_match(&scope->options->filter.excludes, id);
 }
 
-/* All variants of one op, dtype and shape, in each cache state that is timed.
- */
+/* All variants of one op, dtype and shape, in each cache state to be timed. */
 static void push_variants(struct plan *plan, const struct scope *scope,
                           enum op op, enum dtype dtype, struct shape shape,
                           struct offsets offset)

@@ -211,8 +211,7 @@ static char *clock_text(double seconds, char text[32])
     return text;
 }
 
-/* Ids and results are ASCII, a byte per column. An id is cut before a result.
- */
+/* Ids and results are ASCII. An id is cut before a result. */
 char *progress_line(const struct progress *progress, double spent_s,
                     int columns, char line[PROGRESS_LINE_BYTES])
 {

@@ -59,13 +59,11 @@ void progress_failure(const struct options *options, enum device_kind kind,
  * is "measured" or the like. */
 int progress_status(const struct progress *progress, const char *verb);
 
-/* Rough time for verifying a cell, and for sampling it if it is timed, before
- * anything was measured. */
+/* Rough time for verifying a cell and, if it is timed, for sampling it. */
 double estimate_ms(const struct cell *cell, double budget_ms,
                    const struct worker *worker);
 
-/* Width for a table on a terminal; unlimited for a file or a pipe, unless
- * COLUMNS is set. */
+/* Width for a table; unlimited without a terminal, unless COLUMNS is set. */
 int terminal_room(int file);
 
 /* --- for the tests --- */
@@ -77,8 +75,7 @@ int tally_status(const struct tally *tally, const char *verb);
  * keep every state of the line. */
 bool terminal_can_rewrite(int file);
 
-/* Columns from the environment, the terminal, or 100 by default; at least 40.
- */
+/* Columns by the environment or the terminal, or 100; at least 40. */
 int terminal_columns(int file);
 
 /* Estimated time of the rest, corrected by the error of the estimate so far. */

@@ -21,8 +21,7 @@ static double longer(struct shape from, struct shape to)
     return (double)to.axis / (double)from.axis;
 }
 
-/* True if, from a by b to c, lines grow longer but not more, or more but not
- * longer. */
+/* True if, from a by b to c, lines grow longer alone, or more alone. */
 static bool same_way(struct shape a, struct shape b, struct shape c)
 {
     return (longer(a, b) > 1 && longer(b, c) >= 1 && more_lines(a, b) <= 1 &&

@@ -63,8 +63,7 @@ static double slow_us(const struct sweep *sweep, const struct cell *cell)
     return fmin(fmax(us, least_us), most_us);
 }
 
-/* Measures the `missing` cells that `left` begins with, except hopeless ones.
- */
+/* Measures the first `missing` cells of `left` that are not hopeless. */
 static bool run_group(struct sweep *sweep, const struct cell *cells,
                       size_t missing, struct cell *left,
                       struct outcome *outcomes)

@@ -14,15 +14,13 @@
 int sweep_run(const struct plan *plan, const struct options *options,
               struct worker *worker, const char *arguments);
 
-/* `scanbench run --profile ID`: one launch of one cell, between a profiler's
- * start and stop. */
+/* `run --profile ID`: one launch between a profiler's start and stop. */
 int profile_run(const struct plan *plan, const struct options *options,
                 struct worker *worker);
 
 /* --- the parts of a sweep --- */
 
-/* Launches that were too slow, so that cells of the same variant that must be
- * slower are skipped. */
+/* Launches that were too slow, by which slower cells are skipped. */
 struct slow_cells {
     struct slow_cell {
         struct cell cell;
@@ -76,9 +74,8 @@ double host_load_others_pct(const struct host_load *from,
 void slow_add(struct slow_cells *slow, const struct cell *cell,
               double launch_us);
 
-/* Returns a recorded cell of the same variant from which it follows that a
- * launch of this one takes over `most_us`, or NULL. `sms` is the number of
- * multiprocessors. */
+/* Returns a recorded cell of the variant by which this one takes over `most_us`
+ * on `sms` multiprocessors, or NULL. */
 const struct cell *slow_find(const struct slow_cells *slow,
                              const struct cell *cell, double most_us, int sms);
 
@@ -99,9 +96,8 @@ bool sweep_write(struct sweep *sweep, const struct cell *cell,
 /* True if a process has written all rows and ceilings. */
 bool sweep_is_over(const struct sweep *sweep, int process);
 
-/* Counts the earlier rows, and copies the other cells into `left`, which has
- * room for all. Returns their number. Probes of another card are measured
- * again. */
+/* Counts the earlier rows, and copies the other cells, and probes of another
+ * card, into `left`, which has room for all. Returns their number. */
 size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
                         size_t count, bool probes, struct cell *left);
 

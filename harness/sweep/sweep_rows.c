@@ -106,8 +106,7 @@ static const struct row *finished_of(const struct sweep *sweep,
     return results_finished(&sweep->results, &like);
 }
 
-/* True if this process has written a row of the cell before the run was
- * resumed. */
+/* True if this process wrote a row of the cell before the run was resumed. */
 static bool has_row(const struct sweep *sweep, const struct cell *cell)
 {
     return finished_of(sweep, cell, sweep->process) != NULL;
@@ -190,8 +189,7 @@ static bool write_ceilings(const struct ceilings *ceilings, struct sweep *sweep,
     return true;
 }
 
-/* Largest change of a ceiling that both have, in per cent of the one at the
- * start. */
+/* Largest change of a ceiling that both have, in per cent of the first. */
 static double drift_pct(const struct ceilings *start,
                         const struct ceilings *end)
 {
@@ -206,8 +204,7 @@ static double drift_pct(const struct ceilings *start,
     return worst;
 }
 
-/* The rows are written after the whole group, as its best probe is their
- * ceiling. */
+/* Rows are written after the group, as its best probe is their ceiling. */
 static bool on_probe_done(void *context, const struct cell *cell,
                           struct outcome *outcome)
 {

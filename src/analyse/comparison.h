@@ -28,8 +28,7 @@ struct pairs {
 struct pairs pairs_of(const struct run_rows *base, const struct run_rows *now,
                       bool by_share);
 
-/* True if both sides have the figure that is judged: a time, or a time and a
- * ceiling. */
+/* True if both sides have a time, and a ceiling if that is judged. */
 bool pair_judged(const struct pair *pair);
 
 /* The shorter of a timed pair's times. */
@@ -59,9 +58,8 @@ double change_per_process(const struct timing *base, const struct timing *now);
 
 /* ------------------------------------------------------------------- noise */
 
-/* The limit below which a difference is noise (docs/compare.md): the launch
- * latency counts with at most NOISE_MOST_MOVED_US, as a larger shift has never
- * been chance. */
+/* The limit below which a difference is noise (docs/compare.md). A larger shift
+ * of the launch latency than NOISE_MOST_MOVED_US was never chance. */
 #define NOISE_MOST_MOVED_US 0.25
 #define NOISE_FEW_LIMIT 0.05
 enum { NOISE_ENOUGH_PROCESSES = 3 };
@@ -142,8 +140,7 @@ enum comparison_mode {
     COMPARE_RATIOS  /* of the times, without verdicts */
 };
 
-/* Points into the runs. A cell that is faster but has become suspect is
- * unclear. */
+/* Points into the runs. A faster cell that has become suspect is unclear. */
 struct comparison compare_runs(const struct run_folder *base,
                                const struct run_folder *now,
                                const struct floors *floors,
@@ -157,9 +154,8 @@ size_t comparison_shows(const struct comparison *comparison, double slower);
 /* Puts the worst first: by verdict, then by distance from 1. */
 void comparison_sort(struct comparison *comparison);
 
-/* Geometric mean of an operation's ratios over the cells that are timed on both
- * sides and not near_empty: those follow the launch latency, and would move the
- * mean together. */
+/* Geometric mean of an operation's ratios, without cells that are near_empty,
+ * which follow the launch latency and would move it together. */
 struct mean {
     double ratio;        /* NaN without a cell */
     size_t cells, clear; /* all, and those that are not unclear */

@@ -57,8 +57,7 @@ void regret_free(struct regret *regret);
  * are in no quantile. */
 bool regret_refused(const struct regret_cell *cell);
 
-/* True if the variant was too slow to be timed, failed, or is below
- * REGRET_LOW_PCT. */
+/* True if the variant was too slow, failed, or is below REGRET_LOW_PCT. */
 bool regret_low(const struct regret_cell *cell);
 
 enum regret_quantile {

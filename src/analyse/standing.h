@@ -18,16 +18,14 @@ bool standing_firm(const struct run_cell *cell);
 /* Orders timed cells: firm ones first, then by time. */
 int standing_order(const struct run_cell *left, const struct run_cell *right);
 
-/* Half the 95 % interval of the cell's time, as a share of it: from the scatter
- * between processes, or from that of their samples if it is larger. NaN if it
- * is unknown. */
+/* Half the 95 % interval of the cell's time, as a share of it, from the scatter
+ * of processes or, if larger, of their samples; NaN if unknown. */
 double standing_arm(const struct run_cell *cell);
 
 /* All cells of a run with their ranks, in run_rows_sort()'s order; for free().
- * In each group the families are ranked from 1 by their best points; these are
- * tied if the difference to the first is within noise. All others have rank 0:
- * the other points, cells without a time, and `best` unless nothing else has a
- * time. */
+ * In a group the families are ranked from 1 by their best points; those within
+ * noise of the first are tied. All others have rank 0, and so has `best` unless
+ * nothing else has a time. */
 struct run_cell *standing_make(const struct run_folder *run, size_t *count);
 
 /* The number of cells, from the first on, that are of its group. */
@@ -50,9 +48,8 @@ struct lead {
 struct lead *leads_make(const struct run_cell *all, size_t count,
                         size_t *leads);
 
-/* Keeps one lead for each operation, type, cache state and class of shapes: the
- * one at the largest shape that has a time, if any has. Returns their
- * number. */
+/* Keeps one lead per operation, type, cache state and class of shapes, at the
+ * largest shape, if possible one with a time. Returns their number. */
 size_t leads_by_class(struct lead *leads, size_t count);
 
 /* The families that are tied with the first, k from 0 to tied - 1. */

@@ -13,8 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Writes one field, after a comma unless it is the first, and in quotes only if
- * necessary. */
+/* Writes one field, after a comma unless first, in quotes if necessary. */
 void csv_write_field(FILE *file, bool first, const char *text);
 
 /* Splits a line in place: fields[k] point into it, without quotes and line

@@ -79,8 +79,7 @@ struct stats stats_of(double *samples, size_t count)
 
 /* -------------------------------------------------------------- histograms */
 
-/* Distance from the median at which the last bin ends, in interquartile
- * ranges. */
+/* Interquartile ranges from the median to the end of the last bin. */
 static const double far = 6;
 
 struct histogram histogram_of(double *samples, size_t count)

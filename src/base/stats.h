@@ -49,15 +49,13 @@ double stats_quantile(const double *sorted, size_t count, double fraction);
 size_t stats_ci_cut(size_t count);
 
 /* There are at least STATS_LEAST_SAMPLES, and the interval lies within
- * ±relative_half_width (0.005 is half a per cent) of the median. A check after
- * every sample stops a little early in lucky moments: test_stats_ci.c measures
- * how little. */
+ * ±relative_half_width of the median. A check after every sample stops a little
+ * early in lucky moments, as test_stats_ci.c measures. */
 bool stats_settled(const double *sorted, size_t count,
                    double relative_half_width);
 
-/* Samples in equal bins from the least to the largest. Those far beyond the
- * quartiles are in the last bin, so that they do not squeeze the rest into the
- * first. */
+/* Samples in equal bins from the least to the largest; those far beyond the
+ * quartiles are in the last bin. */
 enum { HISTOGRAM_BINS = 24 };
 struct histogram {
     double low, high; /* of the bins */

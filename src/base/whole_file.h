@@ -19,16 +19,13 @@ struct whole_file {
 /* False with errno; then there is nothing to close. `path` is not copied. */
 bool whole_file_open(struct whole_file *whole, const char *path);
 
-/* Puts the file in its place, or, if writing failed, removes it: false with
- * errno. */
+/* Puts the file in its place, or removes it: false with errno. */
 bool whole_file_close(struct whole_file *whole);
 
-/* The text of a whole file up to a NUL, for free(), and its bytes; NULL with
- * errno. */
+/* A file's text up to a NUL, for free(), and bytes; NULL with errno. */
 char *whole_file_read(const char *path, size_t *bytes);
 
-/* Reports on stderr a path that cannot be written, for the reason in errno.
- * Returns false. */
+/* Reports a path that cannot be written, with errno. Returns false. */
 bool cannot_write(const char *path);
 
 /* Writes all bytes, in spite of signals. False with errno. */

@@ -22,9 +22,8 @@ static inline int code_run(const int *built, int count, int capability)
 }
 
 /* Returns the compute capability whose features the code can use: 80 on a
- * device of 90 that runs code of 800. Code of the device's own major version
- * does not limit it, as nothing is compiled out between 8.0 and 8.9; nor does
- * unknown code (0). */
+ * device of 90 that runs code of 800. Code of its own major version, or unknown
+ * code (0), is no limit, as nothing is compiled out between 8.0 and 8.9. */
 static inline int code_level(int code, int capability)
 {
     return code > 0 && code / 100 < capability / 10 ? code / 10 : capability;

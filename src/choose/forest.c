@@ -7,9 +7,8 @@
 
 #include "src/model/split_mix.h"
 
-/* The two children of a node are adjacent. A leaf's comparison holds for every
- * point, and its child is the leaf itself, so that several trees can be walked
- * in lockstep. */
+/* The two children of a node are adjacent. A leaf's comparison always holds and
+ * leads to itself, so that several trees can be walked in lockstep. */
 struct node {
     float most;
     uint16_t feature, child; /* the left child: feature at most `most` */
@@ -126,8 +125,7 @@ static struct split best_split(struct growing *growing, const uint16_t *point,
     return best;
 }
 
-/* Moves the points on the left of the split to the front; returns their number.
- */
+/* Moves the points left of the split to the front; returns their number. */
 static unsigned part(const struct growing *growing, uint16_t *point,
                      unsigned count, struct split split)
 {

@@ -9,8 +9,7 @@
 #include "src/base/memory.h"
 #include "src/runs/run_cell.h"
 
-/* A loss before learner_judge(): the variant was wrong, or ended with an error.
- */
+/* A loss before learner_judge(): the variant was wrong, or failed. */
 enum { FAILED = -4 };
 
 /* If `best` is faster than the winner by more than this fraction, it called a
@@ -50,8 +49,7 @@ static struct learner_cell *cell_of(struct learner *learner,
 }
 
 /* Before learner_judge(), a loss is the logarithm of the time over the
- * ceiling's time, with an offset that makes it positive: 0 would be 10 000 % of
- * the ceiling. */
+ * ceiling's time, positive up to 10 000 % of the ceiling. */
 static int32_t loss_of(const struct run_cell *measured)
 {
     const double pct = measured->pct_ceiling;
@@ -62,8 +60,7 @@ static int32_t loss_of(const struct run_cell *measured)
     return measured->status == STATUS_SKIP ? LEARNER_REFUSES : LEARNER_SLOW;
 }
 
-/* Untried variants stay unknown: their times were only predicted from other
- * shapes. */
+/* Untried variants stay unknown: their times were only predicted. */
 static void enter(const struct learner *learner, struct learner_cell *cell,
                   const struct run_cell *measured)
 {
@@ -137,9 +134,7 @@ static int by_key(const void *left, const void *right)
     return 0;
 }
 
-/* The flags [point] of the cell's operation: true if the variant failed
- * anywhere.
- */
+/* Flags of the cell's operation: true if the point failed anywhere. */
 static bool *fails_at(bool *fails, size_t points,
                       const struct learner_cell *cell)
 {
@@ -172,8 +167,7 @@ void learner_free(struct learner *learner)
 
 /* --------------------------------------------------------------- as rules */
 
-/* A variant is listed if it loses less than this at one problem or more, per
- * cent. */
+/* A variant is listed that loses less than this anywhere, per cent. */
 #define IN_SIGHT_PCT 25.
 
 /* Larger losses are written as this, per cent. */

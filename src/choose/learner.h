@@ -47,9 +47,8 @@ void learner_add(struct learner *learner, const struct run_folder *run);
 void learner_judge(struct learner *learner);
 void learner_free(struct learner *learner);
 
-/* Writes the variants and the problems of a file of rules (src/choose/rules.h).
- * Problems without a winner are left out, as are those of a fold (0 for none).
- */
+/* Writes variants and problems of a file of rules (src/choose/rules.h), but no
+ * problem without a winner or of the fold `left_out` (0 for none). */
 void learner_write(const struct learner *learner, int left_out, FILE *file);
 
 /* The fold of a problem, from 1 on, depends on its shape alone: rules made

@@ -42,9 +42,8 @@ struct measured_near {
     double octaves; /* between the extents, as the length of a vector */
 };
 
-/* Finds the nearest cells of some sets ("unseen known"), of the operation, type
- * and kind of lines, contiguous or strided. Returns their number; a cell behind
- * them is NULL. */
+/* Finds the nearest cells of some sets ("unseen known") of the operation, type
+ * and kind of lines. Returns their number; a NULL cell ends them. */
 size_t measured_nearest(const struct measured *measured, const char *sets,
                         enum op op, enum dtype dtype, struct shape shape,
                         struct measured_near near[MEASURED_NEAR]);

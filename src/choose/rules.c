@@ -8,11 +8,10 @@
 
 #include "src/choose/forest.h"
 
-/* A forest distinguishes losses up to SEEN_PCT, so that it separates problems
- * by the variants that nearly win. Every score includes the largest loss with a
- * weight of DOUBT problems, which matters only if few of the similar problems
- * list the variant. Both were fitted to results/best/h200.csv by eightfold
- * cross-validation. */
+/* A forest distinguishes losses up to SEEN_PCT, to separate problems by the
+ * variants that nearly win. A score includes the largest loss with a weight of
+ * DOUBT problems, which matters if few similar problems list the variant. Both
+ * were fitted to results/best/h200.csv by eightfold cross-validation. */
 #define SEEN_PCT 10.
 #define DOUBT 0.03f
 
@@ -51,8 +50,7 @@ _Static_assert((int)FEATURES == (int)FOREST_FEATURES, "every feature is used");
 _Static_assert((int)RULES_PROBLEMS <= (int)FOREST_POINTS,
                "every problem is a point");
 
-/* log2(x), interpolated linearly between powers of two: the same on every
- * machine. */
+/* log2(x), linear between powers of two: the same on every machine. */
 static float octaves(uint64_t x)
 {
     const float value = (float)(x > 1 ? x : 1);
@@ -190,9 +188,8 @@ static void fill_rows(const struct rules *rules,
         }
 }
 
-/* Computes the targets by which the forest is grown. If a problem does not list
- * a variant, its target is the mean over the problems that do, which separates
- * no problems. */
+/* Computes the targets by which the forest is grown. A variant that a problem
+ * does not list has the mean over the others, which separates nothing. */
 static void fill_targets(const struct rules_table *table, size_t count,
                          int32_t *target)
 {
@@ -215,8 +212,7 @@ static void fill_targets(const struct rules_table *table, size_t count,
     }
 }
 
-/* Problems with equal features share a leaf in every tree: each gets their mean
- * row. */
+/* Problems with equal features share all leaves, and get their mean row. */
 static void share_rows(struct rules_table *table,
                        const struct forest_leaf *leaf)
 {
@@ -285,8 +281,7 @@ static bool has_others(const struct rules *rules, int kind, bool strided)
     return like->count > like->additions;
 }
 
-/* Returns the table, which is made when it is first needed; NULL if there is no
- * memory. */
+/* Returns the table, made when first needed; NULL without memory. */
 static const struct rules_table *table_of(const struct rules *rules, int kind,
                                           bool strided, bool other)
 {
@@ -369,8 +364,7 @@ static int score(const struct rules_table *table,
     return found;
 }
 
-/* At most this many of a ranking are from similar problems; the others are the
- * most frequent winners. */
+/* At most so many are from similar problems; the others won most often. */
 enum { SCORED = RULES_RANKED * 2 / 3 };
 
 /* A ranking that is made variant by variant, as the first usually serves. */

@@ -82,8 +82,7 @@ struct rules {
 /* The kind of an operation, or -1 if it has no rules. */
 int rules_kind(enum op op);
 
-/* True for scans and reductions by other operators, or of other types, than
- * addition of floats. */
+/* True for scans and reductions that are not additions of floats. */
 bool rules_other(enum op op, enum dtype dtype);
 
 /* True if problems of the type were measured, contiguous or strided as the
@@ -114,13 +113,11 @@ const struct variant *rules_pick(const struct rules *rules,
  * for a GPU. A problem may also use a variant's name: smem_tree_b256=12.5. */
 enum { RULES_VERSION = 2, RULES_WHY_BYTES = 256 };
 
-/* True if a variant of that name exists for one of the operations, built or
- * not. */
+/* True if one of the operations has a variant of that name, built or not. */
 typedef bool rules_knows(int kind, const char *variant);
 
-/* Reads a file's text. If it is wrong, returns false with the line and the
- * reason in `why`; nothing has to be freed then. If `knows` is NULL, any name
- * will do. */
+/* Reads a file's text. False, with the line and the reason in `why` and nothing
+ * to free, if it is wrong. With a NULL `knows`, any name will do. */
 bool rules_parse(struct rules *rules, const char *name, const char *text,
                  size_t bytes, rules_knows *knows, char why[RULES_WHY_BYTES]);
 

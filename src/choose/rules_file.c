@@ -214,9 +214,7 @@ static const char *take_fact(struct reading *reading, const char *key,
            "or problem";
 }
 
-/* Returns the first name, from variant `first` on, that does not exist; or
- * NULL.
- */
+/* Returns the first unknown name from variant `first` on, or NULL. */
 static const char *unknown_variant(const struct reading *reading, int first)
 {
     const struct rules *rules = reading->rules;

@@ -97,8 +97,7 @@ static void add_lengths(struct grid *grid, int bits, int step, unsigned dtypes)
         add(grid, power(bits - length), power(length), 1, dtypes);
 }
 
-/* 16 lines and one line of 2^bits elements in all, and one four times as
- * long. */
+/* 16 lines and one of 2^bits elements in all, and one four times as long. */
 static void add_long(struct grid *grid, int bits, unsigned dtypes)
 {
     add(grid, 16, power(bits - 4), 1, dtypes);
@@ -106,8 +105,7 @@ static void add_long(struct grid *grid, int bits, unsigned dtypes)
     add(grid, 1, power(bits + 2), 1, dtypes);
 }
 
-/* Strided axes in tensors of 2^bits elements: inner extents from 2 to 2^15, and
- * a short axis. */
+/* Strided axes of 2^bits elements: inner from 2 to 2^15, and a short axis. */
 static void add_strided(struct grid *grid, int bits, int step, unsigned dtypes)
 {
     for (int inner = 1; inner <= 15; inner += step) {
@@ -303,8 +301,7 @@ static void add_mgpu(struct grid *grid)
     }
 }
 
-/* Shapes of calls from frameworks: along the last dim, the first, or over all
- * elements. */
+/* Shapes of calls from frameworks: along the last dim, the first, or all. */
 static void add_called(struct grid *grid)
 {
     static const struct shape shapes[] = {

@@ -29,13 +29,11 @@ struct grid {
 /* All but the random grids; ends with NULL. */
 extern const char *const grid_names[];
 
-/* Adds the named grid's items, sized for that kind of device: the default's
- * tensors have 2^22 elements on a host and 2^28 on a GPU. False if there is no
- * such grid. */
+/* Adds the named grid's items for a kind of device: the default's tensors have
+ * 2^22 elements on a host, 2^28 on a GPU. False if there is no such grid. */
 bool grid_add(struct grid *grid, const char *name, enum device_kind kind);
 
-/* Adds one item, without the dtypes that an item with its shape and operations
- * has already. */
+/* Adds one item, without dtypes that its shape and operations have already. */
 void grid_add_item(struct grid *grid, struct grid_item item);
 
 void grid_free(struct grid *grid);

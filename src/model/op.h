@@ -210,12 +210,10 @@ uint64_t ops_where(bool (*holds)(enum op op));
 
 enum { READ_SLOTS = 4096, WRITE_BYTE = 0x5a };
 
-/* The operation with the same traffic and no arithmetic; a twin's twin is
- * itself. */
+/* The operation with the same traffic and no arithmetic, or the twin itself. */
 enum op op_twin(enum op op, enum dtype dtype);
 
-/* Copies elements of the type to that of the outputs, or to their own type
- * where none does. */
+/* Copies elements to the type of the outputs, or to their own. */
 enum op op_copying(enum op op, enum dtype dtype);
 
 static inline bool op_is_twin(enum op op)

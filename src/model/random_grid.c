@@ -66,8 +66,7 @@ static int64_t below(uint64_t *state, int64_t n)
     return (int64_t)((split_mix_draw(state) >> 32) * (uint64_t)n >> 32);
 }
 
-/* A whole number m from least to most, with a probability in proportion to
- * 1 / m. */
+/* A number m from least to most, with a probability in proportion to 1 / m. */
 static int64_t log_uniform(uint64_t *state, int64_t least, int64_t most)
 {
     const int first = shape_octave(least),

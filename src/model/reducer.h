@@ -64,8 +64,7 @@ struct reducer {
  * safe beside other calls. */
 void reducer_set(const struct reducer *reducer);
 
-/* Returns the operation's reducer for the type, or NULL if it adds floats or
- * moves data. */
+/* Returns the reducer for the type; NULL if it adds floats or moves data. */
 const struct reducer *reducer_of(enum op op, enum dtype dtype);
 
 /* True if its outputs are rounded: the real input has a bound. */

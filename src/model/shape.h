@@ -71,9 +71,8 @@ char *shape_format(struct shape shape, char text[SHAPE_TEXT_BYTES]);
 
 bool shape_equal(struct shape left, struct shape right);
 
-/* Kinds of shapes that need different kernels. Figures over many shapes are
- * grouped by them, and a shape is of the first class that it fits.
- * X(constant, name, meaning) */
+/* Kinds of shapes that need different kernels, by which figures are grouped;
+ * the first that fits counts. X(constant, name, meaning) */
 #define SHAPE_CLASSES(X)                                                       \
     X(SHORT_LINES, "short_lines", "contiguous, axis below 1024")               \
     X(FEW_LINES, "few_lines", "contiguous, fewer than 1024 lines")             \

@@ -68,9 +68,8 @@ struct header {
     size_t fields;
 };
 
-/* Finds the columns by the names in a file's first line, in any order; ignores
- * unknown names. False, with the problem, if a column stands twice or a needed
- * one is missing. */
+/* Finds the columns by name in a file's first line; ignores unknown names.
+ * False, with the problem, for a column twice or a needed one missing. */
 bool columns_find(const struct columns *columns, struct header *header,
                   char *const *fields, size_t count,
                   char problem[PROBLEM_BYTES]);
@@ -101,8 +100,7 @@ size_t columns_read_file(const struct columns_file *file);
 
 /* Receives the problems found in a run's files. */
 struct listener {
-    /* The file, its line (0 for the whole file), the problem, and how to mend
-     * it. */
+    /* The file, its line (0: the whole), the problem, and how to mend it. */
     void (*hear)(void *context, const char *path, int64_t line,
                  const char *problem, const char *remedy);
     void *context;

@@ -184,8 +184,7 @@ static const struct csv_column columns[] = {
     COLUMN(line, value, value, LONG_TEXT, NEEDED),
 };
 
-/* Messages and pages repeat values, so most are short. Unknown keys are
- * ignored. */
+/* Most values are short, as messages repeat them. Ignores unknown keys. */
 static const char *take_line(void *record, int64_t number, char *problem)
 {
     (void)number, (void)problem;

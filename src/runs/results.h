@@ -32,8 +32,7 @@ struct results {
                       else "" */
 };
 
-/* Makes a folder and its parents; *fresh if it did not exist. False with
- * errno. */
+/* Makes a folder and its parents; *fresh if it is new. False with errno. */
 bool results_make_folders(const char *folder, bool *fresh);
 
 /* Makes the run's folder. If `out` is NULL, it is <device>/<utc>-<commit>/ by
@@ -42,10 +41,9 @@ bool results_make_folders(const char *folder, bool *fresh);
 bool results_open(struct results *results, const char *out,
                   const struct manifest *manifest);
 
-/* Opens a folder to continue its run: drops torn lines, and reads the rows and
- * ceilings. Refuses a damaged run, and one that was begun with another device,
- * driver, build or rules than in `now`. The manifest is unchanged until
- * results_go_on(). */
+/* Opens a folder to continue its run: drops torn lines, reads rows and
+ * ceilings. Refuses a damaged run, and one of another device, driver, build or
+ * rules than `now`. Leaves the manifest to results_go_on(). */
 bool results_resume(struct results *results, const char *folder,
                     const struct manifest *now);
 
@@ -57,23 +55,20 @@ bool results_go_on(struct results *results);
 const struct row *results_finished(const struct results *results,
                                    const struct row *like);
 
-/* Sets a manifest entry and writes the manifest. If that fails,
- * results_close() reports it. */
+/* Sets a manifest entry and writes it; results_close() reports a failure. */
 bool results_fact(struct results *results, const char *key, const char *format,
                   ...) __attribute__((format(printf, 3, 4)));
 
 bool results_row(struct results *results, const struct row *row);
 
-/* Writes the samples of a cell; comes before its row, so that no row lacks
- * them. */
+/* Writes the samples of a cell, before its row, so that no row lacks them. */
 bool results_samples(struct results *results, const struct row *row,
                      const double *us);
 
 /* Writes a line, unless this card has written such a line already. */
 bool results_ceiling(struct results *results, const struct ceiling *ceiling);
 
-/* Marks the manifest complete or not, and closes all files. The folder's name
- * stays. */
+/* Marks the manifest complete or not, and closes all files. */
 bool results_close(struct results *results, bool complete);
 
 /* Closes all files and writes nothing. */

@@ -15,9 +15,8 @@
 /* docs/method.md explains the statuses and the marks. */
 enum cache { CACHE_COLD, CACHE_HOT, CACHE_GRAPH, CACHE_COUNT };
 
-/* X(constant, name, gravity). The gravest status of a cell's processes is the
- * cell's: one timed process makes a skipped cell timed, and one wrong process
- * makes it wrong. */
+/* X(constant, name, gravity). The gravest status of a cell's processes counts:
+ * timed makes a skipped cell timed, and wrong makes it wrong. */
 #define STATUSES(X)                                                            \
     X(OK, "ok", 3)                                                             \
     X(SUSPECT, "suspect", 4)                                                   \
@@ -111,8 +110,7 @@ struct texts {
     void *root; /* of a tree */
 };
 
-/* The one copy of the text, which lives until texts_free(). Equal texts have
- * equal pointers. */
+/* The one copy of the text, up to texts_free(): equal texts, equal pointers. */
 const char *texts_keep(struct texts *texts, const char *text);
 void texts_free(struct texts *texts);
 

@@ -50,6 +50,5 @@ struct run_cell {
  * number of rows, and becomes the number of the cell's rows. */
 struct run_cell run_cell_of(const struct row *rows, size_t *count);
 
-/* True if the cell's time can be judged: a process is sound, and none failed.
- */
+/* True if the time can be judged: some process is sound, none failed. */
 bool run_cell_timed(const struct run_cell *cell);

@@ -24,8 +24,7 @@ static inline void float_mode_reset(void)
     fesetenv(FE_DFL_ENV);
 }
 
-/* Returns whether all OpenMP threads were in the default mode, and resets those
- * that were not. */
+/* True if all OpenMP threads were in the default mode; resets the others. */
 static inline bool float_mode_was_default(void)
 {
     bool was = true;

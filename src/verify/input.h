@@ -206,8 +206,7 @@ static inline HOST_DEVICE uint64_t input_run_place(struct input_line l,
     return (uint64_t)a + ((uint64_t)l.line * 389 & (RUN - 1));
 }
 
-/* Returns the mask: half of a line at random or in runs, nothing, or
- * everything. */
+/* Returns the mask: half of a line at random or in runs, none, or all. */
 static inline HOST_DEVICE uint8_t input_mask(struct input_line l, int64_t a,
                                              uint64_t index)
 {
@@ -369,8 +368,7 @@ static inline HOST_DEVICE int64_t input_exact(struct input_line l, int64_t a,
 
 enum { PEAKS_RISE, PEAKS_FALL, PEAKS_ONE };
 
-/* True at the line's place that the hash chooses, and at one in eight behind
- * it. */
+/* True at the place that the hash chooses, and at one in eight behind it. */
 static inline HOST_DEVICE bool input_repeats(struct input_line l, uint64_t hash,
                                              int64_t a, uint64_t index)
 {
@@ -669,8 +667,7 @@ input_change_in(struct input_line l, int64_t piece)
     return change;
 }
 
-/* Returns the large value: they differ, and those of a line have a finite sum
- * in f16. */
+/* Returns a large value; those of a line differ, and sum finitely in f16. */
 static inline HOST_DEVICE double input_changed(struct input_line l,
                                                uint64_t index)
 {
@@ -783,8 +780,7 @@ static inline HOST_DEVICE bool input_hidden(struct input_line l, int64_t a,
            (split_mix_hash(~index) & 7) == 0;
 }
 
-/* Returns the bits of the element, if it is known whether the version changes
- * it. */
+/* Returns an element's bits if it is known whether the version changes it. */
 static inline HOST_DEVICE uint64_t input_bits_as(enum dtype dtype,
                                                  struct input_line l, int64_t a,
                                                  uint64_t index, bool changed)

@@ -60,8 +60,7 @@ struct verification {
 /* K for lines of `axis` elements. */
 double verify_bound(const struct variant *variant, int64_t axis);
 
-/* The roundings that the variant's outputs may have on an input of this kind.
- */
+/* The roundings that the outputs may have on an input of this kind. */
 double verify_allowed(const struct problem *problem,
                       const struct variant *variant, enum input_kind kind);
 
