@@ -50,16 +50,6 @@ static bool has_folder(const char *joined, int number)
     return access(folder_of(joined, number, path), F_OK) == 0;
 }
 
-/* With --one-at-a-time, --resume finds the runs that did not begin by their
- * empty folders. If one cannot be made, its run fails with a message. */
-static void make_folders(const struct beside *b)
-{
-    char path[FOLDER_BYTES];
-    bool fresh;
-    for (int k = 1; k < b->count; ++k)
-        results_make_folders(folder_of(b->folder, k, path), &fresh);
-}
-
 char *beside_folder(const char *joined, int number)
 {
     char path[FOLDER_BYTES];
@@ -71,16 +61,6 @@ bool beside_is_asked(const struct options *options)
 {
     return options->all_devices || options->place_count > 1 ||
            (options->resume && has_folder(options->resume, 0));
-}
-
-/* Returns how many devices ran at a time. Damage is reported by the run. */
-static int number_together(const char *folder)
-{
-    struct manifest manifest = { 0 };
-    manifest_read(&manifest, folder, NULL);
-    const int together = atoi(manifest_get(&manifest, "together"));
-    manifest_free(&manifest);
-    return together;
 }
 
 /* Takes all GPUs that open. */
@@ -192,9 +172,14 @@ static int wait_for(struct beside *b, int number)
 static int run_all(struct beside *b)
 {
     int status = EXIT_OK;
+    char path[FOLDER_BYTES];
+    bool fresh;
     worker_catch_interrupts();
+    /* --resume finds the runs that did not begin by their empty folders. If one
+     * cannot be made, its run fails with a message. */
     if (b->in_turn && !b->options->resume && !b->options->dry_run)
-        make_folders(b);
+        for (int k = 1; k < b->count; ++k)
+            results_make_folders(folder_of(b->folder, k, path), &fresh);
     for (int k = 0; k < b->count && !worker_interrupted; ++k) {
         if (!start(b, k))
             status = EXIT_BAD;
@@ -212,10 +197,13 @@ static int run_all(struct beside *b)
 static void find_begun(struct beside *b)
 {
     char path[FOLDER_BYTES];
+    struct manifest manifest = { 0 };
     for (int k = 0; k < MAX_DEVICES; ++k)
         if (has_folder(b->options->resume, k))
             b->count = k + 1;
-    b->in_turn = number_together(folder_of(b->options->resume, 0, path)) == 1;
+    manifest_read(&manifest, folder_of(b->options->resume, 0, path), NULL);
+    b->in_turn = strcmp(manifest_get(&manifest, "together"), "1") == 0;
+    manifest_free(&manifest);
 }
 
 int beside_run(int argc, char **argv, const struct options *options,

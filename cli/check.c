@@ -58,26 +58,22 @@ static struct measure measure_of(const struct options *options,
                              .empty_us = { NAN, NAN, NAN } };
 }
 
-static bool has_hung(const struct checking *checking,
-                     const struct variant *variant)
-{
-    for (int k = 0; k < checking->hung_count; ++k)
-        if (checking->hung[k] == variant)
-            return true;
-    return false;
-}
-
 /* Copies the cells except those of a variant that hung, as waiting for each of
  * them could take hours. */
 static size_t keep_sound(struct checking *checking, const struct cell *cells,
                          size_t count, struct cell *kept)
 {
     size_t used = 0;
-    for (size_t k = 0; k < count; ++k)
-        if (has_hung(checking, cells[k].variant))
+    for (size_t k = 0; k < count; ++k) {
+        int hung = 0;
+        while (hung < checking->hung_count &&
+               checking->hung[hung] != cells[k].variant)
+            ++hung;
+        if (hung < checking->hung_count)
             ++checking->untried;
         else
             kept[used++] = cells[k];
+    }
     return used;
 }
 

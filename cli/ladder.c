@@ -76,13 +76,6 @@ static int first_of(int point)
     return point;
 }
 
-static bool in_folder(int point, const char *folder)
-{
-    const size_t chars = strlen(folder);
-    const char *id = variant_points[point].id;
-    return strncmp(id, folder, chars) == 0 && id[chars] == '/';
-}
-
 static void see(struct ladder *ladder, const struct run_cell *cell)
 {
     const struct row *row = cell->row;
@@ -110,13 +103,6 @@ static bool is_random(const struct run_folder *run)
     return strstr(arguments, "--grid random") && !strstr(arguments, "--shape");
 }
 
-static void spread_add(struct spread *spread, double pct)
-{
-    spread->pct =
-        memory_grown(spread->pct, spread->count + 1, sizeof *spread->pct);
-    spread->pct[spread->count++] = pct;
-}
-
 /* The points of a file at one problem. */
 struct at_problem {
     bool met, serves, fastest;
@@ -141,10 +127,14 @@ static void see_problem(struct ladder *ladder, const struct run_cell *cells,
             of->pct = cell->pct_ceiling;
     }
     for (int p = 0; p < ladder->count; ++p) {
-        ladder->spread[p].problems += files[p].met;
-        ladder->spread[p].fastest += files[p].fastest;
-        if (files[p].serves)
-            spread_add(&ladder->spread[p], files[p].pct);
+        struct spread *spread = &ladder->spread[p];
+        spread->problems += files[p].met;
+        spread->fastest += files[p].fastest;
+        if (files[p].serves) {
+            spread->pct =
+                memory_more(spread->pct, spread->count, sizeof *spread->pct);
+            spread->pct[spread->count++] = files[p].pct;
+        }
         files[p] = (struct at_problem){ .met = false };
     }
 }
@@ -196,12 +186,6 @@ static void ladder_free(struct ladder *ladder)
 }
 
 /* ------------------------------------------------------------------ write */
-
-static void write_text(FILE *file, const char *text)
-{
-    for (; *text; ++text)
-        fprintf(file, *text == '|' ? "\\|" : "%c", *text);
-}
 
 /* The best figure of the file's points in a column, or NULL. *status becomes
  * slow or untried if a point was. */
@@ -272,14 +256,6 @@ static void write_spread(const struct spread *spread, FILE *file)
         fputs(" | –", file);
 }
 
-static void write_error(FILE *file, double error)
-{
-    if (isnan(error))
-        fputs(" | –", file);
-    else
-        fprintf(file, error < 100 ? " | %.3g" : " | %.0f", error);
-}
-
 static void write_heading(const char *folder, FILE *file)
 {
     int count = 2;
@@ -304,17 +280,23 @@ static void write_table(const struct ladder *ladder, const char *folder,
     for (int p = 0; p < ladder->count; ++p) {
         const char *id = variant_points[p].id;
         double error = NAN;
-        if (first_of(p) != p || !in_folder(p, folder))
+        if (first_of(p) != p || strncmp(id, folder, strlen(folder)) != 0 ||
+            id[strlen(folder)] != '/')
             continue;
         fprintf(file, "| [%s](%s) | ", strchr(id, '/') + 1,
                 variant_points[p].file);
-        write_text(file, variant_points[p].idea);
+        for (const char *c = variant_points[p].idea; *c; ++c)
+            fprintf(file, *c == '|' ? "\\|" : "%c", *c);
         write_spread(&ladder->spread[p], file);
         for (int c = 0; c < COLUMNS; ++c)
             if (strcmp(columns[c].folder, folder) == 0)
                 write_figures(ladder, p, c, &error, file);
         if (has_error(folder))
-            write_error(file, error);
+            fprintf(file,
+                    isnan(error)  ? " | –"
+                    : error < 100 ? " | %.3g"
+                                  : " | %.0f",
+                    error);
         fputc('\n', file);
     }
 }

@@ -20,18 +20,6 @@
 
 /* --------------------------------------------------------------------- ids */
 
-/* As text, at once. */
-static void add_ids(struct text_table *table, const struct plan *plan,
-                    int format)
-{
-    char id[CELL_ID_BYTES];
-    for (size_t k = 0; k < plan->count; ++k)
-        if (format == FORMAT_TEXT)
-            puts(cell_id(&plan->cells[k], id));
-        else
-            text_table_add(table, "%s", cell_id(&plan->cells[k], id));
-}
-
 /* Opens and closes a device; returns NULL, or why it cannot be used. */
 static const char *open_device(struct worker *worker, enum device_kind kind,
                                int index, const struct options *options)
@@ -43,21 +31,14 @@ static const char *open_device(struct worker *worker, enum device_kind kind,
     return why;
 }
 
-static void report_unusable(size_t count, const struct options *options)
-{
-    struct worker worker = { 0 };
-    if (open_device(&worker, DEVICE_CUDA, 0, options))
-        fprintf(stderr,
-                "scanbench: %zu of these need a GPU, and none is usable here\n",
-                count);
-}
-
 static int list_ids(const struct options *options)
 {
     static const enum device_kind kinds[] = { DEVICE_CUDA, DEVICE_HOST };
     static const char *const headings[] = { "`id" };
     struct text_table table = { .headings = headings, .columns = 1 };
+    char id[CELL_ID_BYTES];
     const int format = options->filter.format;
+    struct worker worker = { 0 };
     unsigned listed = 0;
     size_t found = 0;
     for (int k = 0; k < 2; ++k) {
@@ -66,9 +47,17 @@ static int list_ids(const struct options *options)
             continue;
         listed |= 1u << kinds[k];
         struct plan plan = plan_make(options, kinds[k]);
-        add_ids(&table, &plan, format);
-        if (plan.count && kinds[k] == DEVICE_CUDA)
-            report_unusable(plan.count, options);
+        for (size_t c = 0; c < plan.count; ++c)
+            if (format == FORMAT_TEXT) /* at once */
+                puts(cell_id(&plan.cells[c], id));
+            else
+                text_table_add(&table, "%s", cell_id(&plan.cells[c], id));
+        if (plan.count && kinds[k] == DEVICE_CUDA &&
+            open_device(&worker, DEVICE_CUDA, 0, options))
+            fprintf(stderr,
+                    "scanbench: %zu of these need a GPU, and none is usable "
+                    "here\n",
+                    plan.count);
         found += plan.count;
         plan_free(&plan);
     }

@@ -91,17 +91,6 @@ size_t cell_out_bytes(const struct cell *cell)
                op_out_elem_bytes(cell->op, cell->dtype);
 }
 
-static size_t ask_workspace_bytes(const struct cell *cell,
-                                  const struct device_facts *facts)
-{
-    struct problem problem = cell_problem(cell, facts);
-    return cell->variant->workspace_bytes &&
-                   op_out_bytes(cell->op, cell->dtype, cell->shape) > 0 &&
-                   variant_serves(cell->variant, &problem)
-               ? cell->variant->workspace_bytes(&problem)
-               : 0;
-}
-
 /* Called before buffers are filled; later, it could hide untimed work. */
 size_t cell_workspace_bytes(const struct cell *cell,
                             const struct device_facts *facts)
@@ -113,7 +102,13 @@ size_t cell_workspace_bytes(const struct cell *cell,
     } last;
     if (!last.cell.variant || memcmp(&last.cell, cell, sizeof *cell) ||
         memcmp(&last.facts, facts, sizeof *facts)) {
-        last.bytes = ask_workspace_bytes(cell, facts);
+        const struct problem problem = cell_problem(cell, facts);
+        last.bytes =
+            cell->variant->workspace_bytes &&
+                    op_out_bytes(cell->op, cell->dtype, cell->shape) > 0 &&
+                    variant_serves(cell->variant, &problem)
+                ? cell->variant->workspace_bytes(&problem)
+                : 0;
         memcpy(&last.cell, cell, sizeof *cell);
         memcpy(&last.facts, facts, sizeof *facts);
     }

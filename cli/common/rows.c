@@ -90,17 +90,14 @@ static int bytes_of(const char *text, int chars)
     return (int)(at - text);
 }
 
-static bool in_number(char c)
-{
-    return (c >= '0' && c <= '9') || c == '.';
-}
-
 /* Shortens the cut so that it does not go through a number: a part of it would
  * be read as another number. */
 static int cut_chars(const char *text, int chars)
 {
+    static const char number[] = ".0123456789";
     for (int bytes = bytes_of(text, chars);
-         bytes > 0 && in_number(text[bytes - 1]) && in_number(text[bytes]);
+         bytes > 0 && text[bytes] && strchr(number, text[bytes - 1]) &&
+         strchr(number, text[bytes]);
          --bytes)
         --chars;
     return chars;

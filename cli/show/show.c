@@ -266,37 +266,33 @@ static void record_lead(struct records *records, const struct lead *lead)
     record_end(records);
 }
 
-static void show_csv(const struct show *show)
+/* JSON has the run's facts in front, and the warnings behind; CSV's warnings go
+ * to stderr. */
+static void show_records(const struct show *show, bool json)
 {
-    struct records records = { .json = false };
-    for (size_t k = 0; k < show->count; ++k)
-        record_lead(&records, &show->leads[k]);
-    for (int k = 0; k < show->warnings.count; ++k) {
-        fputs("scanbench: warning: ", stderr);
-        write_plain(stderr, show->warnings.text[k]);
-        fputc('\n', stderr);
-    }
-}
-
-static void show_json(const struct show *show)
-{
-    struct records records = { .json = true };
-    fputs("{\n\"run\": {\"folder\": ", stdout);
-    write_json(stdout, show->run->path);
-    for (int k = 0; k < MANIFEST_KEY_COUNT; ++k) {
+    struct records records = { .json = json };
+    fputs(json ? "{\n\"run\": {\"folder\": " : "", stdout);
+    if (json)
+        write_json(stdout, show->run->path);
+    for (int k = 0; json && k < MANIFEST_KEY_COUNT; ++k) {
         printf(", \"%s\": ", manifest_keys[k].name);
         write_json(stdout, run_fact(show->run, manifest_keys[k].name));
     }
-    fputs("},\n\"leads\": ", stdout);
+    fputs(json ? "},\n\"leads\": " : "", stdout);
     for (size_t k = 0; k < show->count; ++k)
         record_lead(&records, &show->leads[k]);
     records_end(&records);
-    fputs(",\"warnings\": [", stdout);
+    fputs(json ? ",\"warnings\": [" : "", stdout);
     for (int k = 0; k < show->warnings.count; ++k) {
-        fputs(k ? ",\n" : "\n", stdout);
-        write_json(stdout, show->warnings.text[k]);
+        fputs(!json ? "scanbench: warning: "
+              : k   ? ",\n"
+                    : "\n",
+              json ? stdout : stderr);
+        (json ? write_json : write_plain)(json ? stdout : stderr,
+                                          show->warnings.text[k]);
+        fputs(json ? "" : "\n", stderr);
     }
-    fputs("\n]\n}\n", stdout);
+    fputs(json ? "\n]\n}\n" : "", stdout);
 }
 
 /* ------------------------------------------------------------------ samples */
@@ -427,19 +423,13 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     if (!options->all)
         show.count = leads_by_class(show.leads, show.count);
     qsort(show.leads, show.count, sizeof *show.leads, show_order);
-    switch (options->filter.format) {
-    case FORMAT_MARKDOWN:
+    const int format = options->filter.format;
+    if (format_is_records(format))
+        show_records(&show, format == FORMAT_JSON);
+    else if (format == FORMAT_MARKDOWN)
         show_markdown(&show);
-        break;
-    case FORMAT_CSV:
-        show_csv(&show);
-        break;
-    case FORMAT_JSON:
-        show_json(&show);
-        break;
-    default:
+    else
         show_text(&show, file, terminal_room(fileno(file)));
-    }
     free(show.leads);
     free(all);
     return true;

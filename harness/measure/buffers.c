@@ -258,13 +258,6 @@ static const char *fill(const struct buffers *buffers, int set,
     return why;
 }
 
-static bool holds_input(int set, struct input input)
-{
-    return filled.sets[set].known &&
-           filled.sets[set].input.kind == input.kind &&
-           filled.sets[set].input.version == input.version;
-}
-
 const char *buffers_fill(const struct buffers *buffers, struct input input,
                          int first, int end)
 {
@@ -277,9 +270,13 @@ const char *buffers_fill(const struct buffers *buffers, struct input input,
         filled.mask = buffers->problems[0].mask;
         filled.count = buffers->count;
     }
-    for (int k = first; k < end && !why; ++k)
-        if (!holds_input(k, buffers_input(input, k)))
-            why = fill(buffers, k, buffers_input(input, k));
+    for (int k = first; k < end && !why; ++k) {
+        const struct input held = filled.sets[k].input,
+                           wanted = buffers_input(input, k);
+        if (!filled.sets[k].known || held.kind != wanted.kind ||
+            held.version != wanted.version)
+            why = fill(buffers, k, wanted);
+    }
     return why;
 }
 

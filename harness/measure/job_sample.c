@@ -163,17 +163,6 @@ static const void *last_output(struct job_run *run,
     return last_launch.to;
 }
 
-/* If the variant allocates its output, the canary goes into its last one. */
-static bool set_canary(struct job_run *run, const struct problem *problem,
-                       size_t canary)
-{
-    const char *out = last_output(run, problem);
-    return out && job_device_ok(
-                      run, run->device->set(
-                               (char *)out + canary, POISON_BYTE,
-                               op_out_elem_bytes(problem->op, problem->dtype)));
-}
-
 static bool canary_gone(struct job_run *run, const struct problem *problem,
                         size_t canary, const char *launch)
 {
@@ -206,7 +195,11 @@ static bool record_with_canary(struct job_run *run, struct sampling *s,
     const struct problem *problem =
         &run->buffers.problems[s->next % run->buffers.count];
     const double start = clock_us();
-    if (!set_canary(run, problem, canary))
+    const char *out = last_output(run, problem);
+    if (!out ||
+        !job_device_ok(run, run->device->set((char *)out + canary, POISON_BYTE,
+                                             op_out_elem_bytes(
+                                                 problem->op, problem->dtype))))
         return false;
     const double before = clock_us();
     if (!record(run, s))
@@ -321,12 +314,6 @@ static bool record_set(struct job_run *run, struct sampling *s, int set)
     return true;
 }
 
-/* An untimed cell is launched on one set: the first, or a random one. */
-static int set_of_untimed(const struct job_run *run, uint64_t draw)
-{
-    return draw & 2 ? 0 : (int)((draw >> 2) % (uint64_t)run->buffers.count);
-}
-
 /* Launches once on each of `count` sets from `first` on, in close succession:
  * of several launches per set only the last could be verified. */
 static bool take_sets(struct job_run *run, int first, int count)
@@ -364,9 +351,11 @@ void job_finish(struct job_run *run, const struct job *job)
     const bool hot = timed && run->cell->cache != CACHE_COLD;
     const bool elsewhere = hot && run->cell->variant->output;
     const int count = run->buffers.count;
-    const int first = timed ? 0 : set_of_untimed(run, job->input.version);
-    const int end = timed ? count : first + 1;
     uint64_t seed = job->input.version;
+    /* An untimed cell is launched on one set: the first, or a random one. */
+    const int first =
+        timed || seed & 2 ? 0 : (int)((seed >> 2) % (uint64_t)count);
+    const int end = timed ? count : first + 1;
     if (!job_device_ok(run, warm_up(run, &s, true)) ||
         !job_device_ok(run,
                        buffers_fill(&run->buffers, job->input, first, end)) ||

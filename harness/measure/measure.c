@@ -139,16 +139,6 @@ static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
         set_slow(t->outcome, most_us);
 }
 
-/* Repeats a long launch that may have compiled PTX, which takes seconds. */
-static bool launched_again(struct group *g, struct track *t, struct job *job,
-                           struct job_result *report)
-{
-    if (!alive(t) || !t->cell->timed || !report->loaded_code ||
-        report->launch_us <= g->m->slow_us)
-        return true;
-    return step(g, t, job, report);
-}
-
 static bool verify(struct group *g, struct track *t, enum input_kind kind)
 {
     struct job_result report;
@@ -160,7 +150,11 @@ static bool verify(struct group *g, struct track *t, enum input_kind kind)
         t->verified = twin->verified;
         return true;
     }
-    if (!step(g, t, &job, &report) || !launched_again(g, t, &job, &report))
+    if (!step(g, t, &job, &report))
+        return false;
+    /* It may have compiled PTX, which takes seconds. */
+    if (alive(t) && t->cell->timed && report.loaded_code &&
+        report.launch_us > g->m->slow_us && !step(g, t, &job, &report))
         return false;
     t->verified = report.verified;
     judge_pace(g, t, kind, &report);
@@ -385,27 +379,23 @@ static bool finish(struct group *g, struct track *t)
     return finish_cell(g, t);
 }
 
-static void count_repeats(struct measure *m, int times)
-{
-    m->least = m->repeated && m->least < times ? m->least : times;
-    m->cut_short += times < m->repeats;
-    ++m->repeated;
-}
-
 /* Deterministic variants repeat the real input, all others the exact one, where
  * the order of additions makes no difference (job_has_same_bits()). */
 static bool repeat(struct group *g, struct track *t)
 {
     struct job_result report;
-    struct job job = { .kind = JOB_REPEAT, .repeats = g->m->repeats };
-    if (!g->m->repeats)
+    struct measure *m = g->m;
+    struct job job = { .kind = JOB_REPEAT, .repeats = m->repeats };
+    if (!m->repeats)
         return true;
     job.input.kind = t->cell->variant->deterministic ? INPUT_REAL : INPUT_EXACT;
     if (!step(g, t, &job, &report))
         return false;
     if (!alive(t))
         return finish_cell(g, t);
-    count_repeats(g->m, report.repeats);
+    if (!m->repeated++ || report.repeats < m->least)
+        m->least = report.repeats;
+    m->cut_short += report.repeats < m->repeats;
     return true;
 }
 

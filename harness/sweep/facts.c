@@ -53,15 +53,6 @@ static const char *dirty(const char *measured)
                                                                      : "0";
 }
 
-/* Two builds of one dirty tree may differ. */
-static unsigned long long binary_hash(void)
-{
-    static unsigned long long hash; /* computed once, from tens of megabytes */
-    if (!hash && !hash_file("/proc/self/exe", &hash))
-        hash = 0;
-    return hash;
-}
-
 static void set_text(struct manifest *m, const char *key, const char *text)
 {
     manifest_set(m, key, "%s", text);
@@ -84,13 +75,15 @@ static void set_hash(struct manifest *m, const char *key,
 
 static void fill_build(struct manifest *m)
 {
+    unsigned long long hash; /* two builds of one dirty tree may differ */
     set_text(m, "compiler", SCANBENCH_COMPILER);
     set_text(m, "flags", SCANBENCH_FLAGS);
     set_text(m, "nvcc", SCANBENCH_NVCC);
     set_text(m, "nvcc_flags", SCANBENCH_NVCC_FLAGS);
     set_text(m, "architectures", SCANBENCH_ARCHITECTURES);
     set_text(m, "cub_version", SCANBENCH_CUB);
-    set_hash(m, "binary_hash", binary_hash());
+    if (hash_file("/proc/self/exe", &hash))
+        set_hash(m, "binary_hash", hash);
 }
 
 /* Hashes the random machine id, with a salt of scanbench's own. */

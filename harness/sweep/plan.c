@@ -22,11 +22,6 @@ static int size_class(struct shape shape)
     return log2 + ((double)elems / (double)((int64_t)1 << log2) > 1.41421356);
 }
 
-static struct shape size_class_shape(int class)
-{
-    return (struct shape){ 1, (int64_t)1 << class, 1 };
-}
-
 static void push(struct plan *plan, const struct cell *cells, size_t count)
 {
     for (size_t k = 0; k < count; ++k) {
@@ -88,19 +83,13 @@ struct scope {
     bool filtered;
 };
 
-/* Ranks need a variant with a split, or a twin. */
-static bool fits_ranks(const struct cell *cell)
-{
-    return cell->ranks ? cell->variant->split || op_is_twin(cell->op)
-                       : !cell->variant->split;
-}
-
 static bool in_scope(const struct scope *scope, const struct family *family,
                      const struct cell *cell)
 {
     const struct variant *variant = cell->variant;
+    const bool splits = variant->split || (cell->ranks && op_is_twin(cell->op));
     char id[CELL_ID_BYTES];
-    if (variant->runs_on != scope->kind || !fits_ranks(cell) ||
+    if (variant->runs_on != scope->kind || splits != (cell->ranks > 0) ||
         !op_has_dtype(cell->op, cell->dtype) ||
         !family_has(family, variant, cell->op, cell->dtype))
         return false;
@@ -149,34 +138,25 @@ static void push_variants(struct plan *plan, const struct scope *scope,
     }
 }
 
-/* Cycles through the offsets, so that shapes and types meet all of them. */
-static struct offsets offsets_of(const struct options *options, size_t problem)
-{
-    const size_t count = (size_t)options->offset_count;
-    return count ? options->offsets[problem % count] : (struct offsets){ 0 };
-}
-
-/* True if both the item and the user's filter have the operation and type. */
-static bool is_selected(const struct options *options,
-                        const struct grid_item *item, int op, int dtype)
-{
-    return item->ops >> op & options->filter.ops >> op & 1 &&
-           item->dtypes & options->filter.dtypes & DTYPE_BIT(dtype);
-}
-
 /* The user's cells of the grid, shape by shape, so that inputs and references
  * serve many cells in a row. */
 static void push_grid(struct plan *plan, const struct scope *scope,
                       const struct grid *grid)
 {
+    const struct options *options = scope->options;
+    const size_t offsets = (size_t)options->offset_count;
     for (size_t k = 0; k < grid->count; ++k)
         for (int d = 0; d < DTYPE_COUNT; ++d)
-            for (int o = 0; o < op_count(); ++o)
-                if (is_selected(scope->options, &grid->items[k], o, d))
-                    push_variants(
-                        plan, scope, op_at(o), (enum dtype)d,
-                        grid->items[k].shape,
-                        offsets_of(scope->options, k + (size_t)(d + o)));
+            for (int o = 0; o < op_count(); ++o) {
+                const struct grid_item *item = &grid->items[k];
+                struct offsets offset = { 0 };
+                if (offsets) /* shapes and types meet all of them */
+                    offset = options->offsets[(k + (size_t)(d + o)) % offsets];
+                if (item->ops >> o & options->filter.ops >> o & 1 &&
+                    item->dtypes & options->filter.dtypes & DTYPE_BIT(d))
+                    push_variants(plan, scope, op_at(o), (enum dtype)d,
+                                  item->shape, offset);
+            }
 }
 
 /* The ceilings to measure: twin, dtype, size class. */
@@ -192,7 +172,7 @@ static void push_probes(struct plan *plan, const struct scope *scope,
             for (int o = 0; o < op_count(); ++o)
                 if (wanted->at[o][d][class])
                     push_variants(plan, scope, op_at(o), (enum dtype)d,
-                                  size_class_shape(class),
+                                  (struct shape){ 1, (int64_t)1 << class, 1 },
                                   (struct offsets){ 0 });
 }
 

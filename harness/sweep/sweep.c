@@ -30,17 +30,6 @@ static bool on_done(void *context, const struct cell *cell,
            sweep_write(sweep, cell, outcome);
 }
 
-static bool skip_slower(struct sweep *sweep, const struct cell *other,
-                        const struct cell *cell)
-{
-    char shape[SHAPE_TEXT_BYTES];
-    struct outcome outcome = outcome_of(cell, STATUS_UNTRIED);
-    snprintf(outcome.reason, REASON_BYTES, "too slow already at %s",
-             shape_format(other->shape, shape));
-    on_start(sweep, cell);
-    return on_done(sweep, cell, &outcome);
-}
-
 /* Longest launch of a probe that is still timed. */
 static double slowest_us(const struct options *options)
 {
@@ -73,9 +62,16 @@ static bool run_group(struct sweep *sweep, const struct cell *cells,
     for (size_t k = 0; k < missing; ++k) {
         const struct cell *slower = slow_find(&sweep->slow, &left[k], most_us,
                                               sweep->worker->facts.sm_count);
-        if (!slower)
+        if (!slower) {
             left[tried++] = left[k];
-        else if (!skip_slower(sweep, slower, &left[k]))
+            continue;
+        }
+        char shape[SHAPE_TEXT_BYTES];
+        struct outcome outcome = outcome_of(&left[k], STATUS_UNTRIED);
+        snprintf(outcome.reason, REASON_BYTES, "too slow already at %s",
+                 shape_format(slower->shape, shape));
+        on_start(sweep, &left[k]);
+        if (!on_done(sweep, &left[k], &outcome))
             return false;
     }
     sweep->measure.slow_us = most_us;
@@ -262,16 +258,6 @@ static bool begin(struct sweep *sweep, const char *arguments)
     return begun;
 }
 
-static int end_complete(struct sweep *sweep)
-{
-    fprintf(stderr, "scanbench: %s is complete: nothing is missing\n",
-            sweep->results.folder);
-    start_progress(sweep);
-    run_processes(sweep); /* counts the rows */
-    results_drop(&sweep->results);
-    return progress_status(&sweep->progress, "measured");
-}
-
 int sweep_run(const struct plan *plan, const struct options *options,
               struct worker *worker, const char *arguments)
 {
@@ -281,8 +267,14 @@ int sweep_run(const struct plan *plan, const struct options *options,
     sweep.worker = worker;
     if (!begin(&sweep, arguments))
         return EXIT_BAD;
-    if (options->resume && is_complete(&sweep))
-        return end_complete(&sweep);
+    if (options->resume && is_complete(&sweep)) {
+        fprintf(stderr, "scanbench: %s is complete: nothing is missing\n",
+                sweep.results.folder);
+        start_progress(&sweep);
+        run_processes(&sweep); /* counts the rows */
+        results_drop(&sweep.results);
+        return progress_status(&sweep.progress, "measured");
+    }
     if (options->resume && !results_go_on(&sweep.results))
         return EXIT_BAD;
     sweep.worst_drift_pct =

@@ -95,18 +95,6 @@ static void add_win(struct wins *wins, const char *family)
     ++wins->of[f].count;
 }
 
-/* Sums up a problem that all GPUs have; the means follow in finish_row(). */
-static void add_problem(struct gpu_row *row, const struct champion *const *of,
-                        size_t gpus, struct wins *wins)
-{
-    ++row->problems;
-    for (size_t g = 0; g < gpus; ++g) {
-        row->figure[g].gbps += log(of[g]->gbps);
-        row->figure[g].pct_ceiling += log(of[g]->pct_ceiling);
-        add_win(&wins[g], of[g]->row->family);
-    }
-}
-
 /* The winner has the most wins; of equal families it wins the first problem. */
 static void finish_row(struct gpu_row *row, size_t gpus, struct wins *wins)
 {
@@ -124,23 +112,28 @@ static void finish_row(struct gpu_row *row, size_t gpus, struct wins *wins)
     }
 }
 
-/* Adds the problem that begins at `first` to its row if all GPUs have it.
- * Returns the beginning of the next problem. */
+/* Adds the problem that begins at `first` to its row if all GPUs have it; the
+ * means follow in finish_row(). Returns the beginning of the next problem. */
 static size_t take_problem(const struct champions *champions, size_t first,
                            size_t gpus, struct gpu_row *rows, struct wins *wins,
                            const struct champion **of)
 {
     const struct champion *c = champions->champion;
     const struct row *own = c[first].row;
-    const size_t row = (size_t)op_index(own->op) * SHAPE_CLASS_COUNT +
-                       (size_t)shape_class_of(own->shape);
+    const size_t place = (size_t)op_index(own->op) * SHAPE_CLASS_COUNT +
+                         (size_t)shape_class_of(own->shape);
+    struct gpu_row *row = &rows[place];
     size_t met = 0, next = first;
     for (; next < champions->count && run_group_order(own, c[next].row) == 0;
          ++next)
         if (next == first || c[next].gpu != c[next - 1].gpu)
             of[met++] = &c[next];
-    if (met == gpus)
-        add_problem(&rows[row], of, gpus, &wins[row * gpus]);
+    row->problems += met == gpus;
+    for (size_t g = 0; met == gpus && g < gpus; ++g) {
+        row->figure[g].gbps += log(of[g]->gbps);
+        row->figure[g].pct_ceiling += log(of[g]->pct_ceiling);
+        add_win(&wins[place * gpus + g], of[g]->row->family);
+    }
     return next;
 }
 

@@ -35,15 +35,6 @@ double standing_arm(const struct run_cell *cell)
     return 1.96 * fmax(own, timing_sd(&cell->timing) / sqrt(processes));
 }
 
-/* The interval of the ratio holds 1. */
-static bool within_noise(const struct run_cell *left,
-                         const struct run_cell *right)
-{
-    const double apart = fabs(log(left->us / right->us));
-    const double arm = hypot(standing_arm(left), standing_arm(right));
-    return apart == 0 || apart <= arm;
-}
-
 /* Equal times stay in the order of the cells. */
 static int by_time(const void *left, const void *right)
 {
@@ -87,8 +78,10 @@ static void rank_group(struct run_cell *group, size_t count,
             own[best++] = own[k];
     qsort(own, best, sizeof *own, by_time);
     for (size_t k = 0; k < best; ++k) {
+        const double apart = fabs(log(own[k]->us / own[0]->us));
+        const double arm = hypot(standing_arm(own[k]), standing_arm(own[0]));
         own[k]->rank = (int)k + 1;
-        own[k]->tied = within_noise(own[k], own[0]);
+        own[k]->tied = apart == 0 || apart <= arm; /* the interval holds 1 */
     }
 }
 

@@ -35,18 +35,10 @@ bool whole_file_open(struct whole_file *whole, const char *path)
     return false;
 }
 
-/* The errno of a failed write, or 0. */
-static int error_of(FILE *file)
-{
-    const bool failed = ferror(file);
-    if (fflush(file) == 0 && !failed)
-        return 0;
-    return errno ? errno : EIO;
-}
-
 bool whole_file_close(struct whole_file *whole)
 {
-    int error = error_of(whole->file);
+    const bool failed = ferror(whole->file);
+    int error = fflush(whole->file) == 0 && !failed ? 0 : errno ? errno : EIO;
     if (!error && whole->part && fsync(fileno(whole->file)))
         error = errno;
     if (fclose(whole->file) != 0 && !error)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *catalogue_folder(enum op op)
@@ -30,21 +31,12 @@ int catalogue_find(const struct catalogue_point *points, enum op op,
 /* A field's name follows " * "; its text begins in this column. */
 enum { TEXT_COLUMN = 12 };
 
-static void append(char text[KERNEL_FIELD_BYTES], const char *more,
-                   size_t bytes)
-{
-    if (strlen(text) + bytes + 2 > KERNEL_FIELD_BYTES)
-        return;
-    if (*text)
-        strcat(text, " ");
-    strncat(text, more, bytes);
-}
-
 bool kernel_header_field(const char *source, const char *field,
                          char text[KERNEL_FIELD_BYTES])
 {
     const char *end = strstr(source, "*/");
     bool inside = false;
+    size_t used = 0;
     *text = '\0';
     for (const char *line = source; end && line < end;) {
         const size_t bytes = strcspn(line, "\n");
@@ -53,8 +45,11 @@ bool kernel_header_field(const char *source, const char *field,
         if (chars || bytes < TEXT_COLUMN)
             inside =
                 chars == strlen(field) && strncmp(line + 3, field, chars) == 0;
-        if (inside && bytes >= TEXT_COLUMN)
-            append(text, line + TEXT_COLUMN, bytes - TEXT_COLUMN);
+        if (inside && bytes >= TEXT_COLUMN &&
+            used + bytes - TEXT_COLUMN + 2 <= KERNEL_FIELD_BYTES)
+            used +=
+                (size_t)sprintf(text + used, "%s%.*s", used ? " " : "",
+                                (int)bytes - TEXT_COLUMN, line + TEXT_COLUMN);
         line += bytes + (line[bytes] == '\n');
     }
     return *text != '\0';
@@ -65,15 +60,6 @@ bool kernel_header_field(const char *source, const char *field,
 /* The best of all seeds below 2^24: the colours of the families that are most
  * often fastest on an H200 are at least 0.086 apart in OKLab. */
 enum { SEED = 5377130 };
-
-static uint32_t hash_of(const char *text)
-{
-    uint32_t hash = SEED;
-    for (; *text; ++text)
-        hash = (hash ^ (unsigned char)*text) * 16777619u;
-    hash = (hash ^ hash >> 15) * 0x2c1b3c6du;
-    return hash ^ hash >> 12;
-}
 
 /* Converts from OKLCH, clipped to sRGB. */
 static unsigned srgb(double light, double chroma, double degrees)
@@ -102,7 +88,11 @@ struct family_style family_style(const char *family)
 {
     static const double lights[] = { 0.56, 0.47, 0.63 },
                         chromas[] = { 0.16, 0.11, 0.14 };
-    const uint32_t hash = hash_of(family);
+    uint32_t hash = SEED;
+    for (const char *c = family; *c; ++c)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    hash = (hash ^ hash >> 15) * 0x2c1b3c6du;
+    hash ^= hash >> 12;
     const uint32_t turned = hash % 285, step = hash / 285 % 3;
     const double hue = strncmp(family, "cub_", 4) == 0 ? 140 + 8 * step
                        : turned < 110 ? turned /* skips CUB's greens */

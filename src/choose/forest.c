@@ -37,12 +37,6 @@ struct growing {
     uint64_t random;
 };
 
-/* Draws uniformly from [0, 1). */
-static float draw(struct growing *growing)
-{
-    return (float)(split_mix_draw(&growing->random) >> 40) / (float)(1 << 24);
-}
-
 struct split {
     int feature; /* -1 if no feature separates the points */
     float most;
@@ -112,7 +106,9 @@ static struct split best_split(struct growing *growing, const uint16_t *point,
     for (int f = 0; f < FOREST_FEATURES; ++f) {
         if (!(low[f] < high[f]))
             continue;
-        const float between = low[f] + draw(growing) * (high[f] - low[f]);
+        const float fraction =
+            (float)(split_mix_draw(&growing->random) >> 40) / (float)(1 << 24);
+        const float between = low[f] + fraction * (high[f] - low[f]);
         const struct split drawn = { f, between < high[f] ? between : low[f] };
         add_rows(growing, point, count, &drawn, left, &taken);
         const double value =

@@ -328,14 +328,9 @@ void rules_free(struct rules *rules)
 
 /* ----------------------------------------------------------------- ranking */
 
-/* Packs a score and its variant into one number, which sorts by the score. */
-static uint64_t scored_key(float score, int variant)
-{
-    return (uint64_t)float_bits(score) << 32 | (unsigned)variant;
-}
-
 /* Scores the variants that the problems in the leaves list; returns the number
- * of these variants. A score is the mean of the losses and the doubt. */
+ * of these variants. A score is the mean of the losses and the doubt, and
+ * packed with its variant into one number, which sorts by the score. */
 static int score(const struct rules_table *table,
                  const struct forest_leaf leaf[FOREST_TREES],
                  uint64_t scored[FOREST_TARGETS])
@@ -358,8 +353,8 @@ static int score(const struct rules_table *table,
         const lanes mean = (lost + doubted) / (listed + doubt);
         for (int t = 0; t < LANES; ++t)
             if (listed[t] > 0)
-                scored[found++] =
-                    scored_key(mean[t], table->variant[first + t]);
+                scored[found++] = (uint64_t)float_bits(mean[t]) << 32 |
+                                  (unsigned)table->variant[first + t];
     }
     return found;
 }

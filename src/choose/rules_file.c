@@ -214,16 +214,6 @@ static const char *take_fact(struct reading *reading, const char *key,
            "or problem";
 }
 
-/* Returns the first unknown name from variant `first` on, or NULL. */
-static const char *unknown_variant(const struct reading *reading, int first)
-{
-    const struct rules *rules = reading->rules;
-    for (int v = first; v < rules->variant_count && reading->knows; ++v)
-        if (!reading->knows(rules->variant[v].kind, rules->variant[v].name))
-            return rules->variant[v].name;
-    return NULL;
-}
-
 static const char *take_line(struct reading *reading, char *const *fields,
                              size_t count, int64_t line)
 {
@@ -243,13 +233,18 @@ static const char *take_line(struct reading *reading, char *const *fields,
                           : "not a key and a value, no variant and no problem";
     if (!reading->modelled)
         return "a problem before the line model,forest";
-    const int known = reading->rules->variant_count;
+    int v = reading->rules->variant_count;
     const char *wrong = take_problem(reading->rules, fields + 1, count - 1);
-    const char *unknown = wrong ? NULL : unknown_variant(reading, known);
-    if (unknown)
+    for (; !wrong && reading->knows && v < reading->rules->variant_count; ++v) {
+        const struct rules_variant *added = &reading->rules->variant[v];
+        if (reading->knows(added->kind, added->name))
+            continue;
         snprintf(why, sizeof why,
-                 "no variant of these operations is called '%.100s'", unknown);
-    return unknown ? why : wrong;
+                 "no variant of these operations is called '%.100s'",
+                 added->name);
+        wrong = why;
+    }
+    return wrong;
 }
 
 static const char *read_lines(struct reading *reading,

@@ -103,18 +103,13 @@ int64_t random_grid_most(bool small, enum device_kind kind)
     return random_grid_least(small, kind) << 6;
 }
 
-static int64_t smaller(int64_t left, int64_t right)
-{
-    return left < right ? left : right;
-}
-
 /* A shape of about that many elements. */
 static struct shape draw(uint64_t *state, int64_t elems)
 {
     struct shape shape = { .inner = 1 };
+    const int64_t widest = elems / 4 < WIDEST ? elems / 4 : WIDEST;
     if (below(state, 5) >= 2)
-        shape.inner = maybe_power(
-            state, log_uniform(state, 2, smaller(WIDEST, elems / 4)));
+        shape.inner = maybe_power(state, log_uniform(state, 2, widest));
     const int64_t rest = elems / shape.inner;
     shape.axis = log_uniform(state, 2, rest);
     shape.outer = rest / shape.axis;
@@ -128,14 +123,6 @@ static struct shape draw(uint64_t *state, int64_t elems)
     return shape;
 }
 
-static bool is_among(const struct shape *shapes, int count, struct shape shape)
-{
-    bool among = false;
-    for (int k = 0; k < count && !among; ++k)
-        among = shape_equal(shapes[k], shape);
-    return among;
-}
-
 void random_grid_shapes(struct random_grid grid, enum device_kind kind,
                         struct shape *shapes)
 {
@@ -146,8 +133,10 @@ void random_grid_shapes(struct random_grid grid, enum device_kind kind,
         const struct shape shape =
             draw(&state, log_uniform(&state, least, most));
         const int64_t elems = shape_elems(shape);
-        if (shape.axis > 1 && elems >= least && elems <= most &&
-            !is_among(shapes, count, shape))
+        int other = 0;
+        while (other < count && !shape_equal(shapes[other], shape))
+            ++other;
+        if (other == count && shape.axis > 1 && elems >= least && elems <= most)
             shapes[count++] = shape;
     }
 }

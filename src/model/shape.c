@@ -79,17 +79,6 @@ static int64_t product(const int64_t *extents, int64_t count)
     return all;
 }
 
-static const char *fold(const int64_t *extents, int dims, int64_t dim,
-                        struct shape *shape)
-{
-    const struct shape folded = { product(extents, dim), extents[dim],
-                                  product(extents + dim + 1, dims - dim - 1) };
-    if (!shape_fits(folded))
-        return "more than 2^56 elements";
-    *shape = folded;
-    return NULL;
-}
-
 /* "dim 1 of 4 x 5 x 6, stride 6" */
 static void say(const int64_t *extents, int dims, int64_t dim, int64_t stride,
                 const char *note, char said[SHAPE_SAID_BYTES])
@@ -130,10 +119,13 @@ const char *shape_read(const char **text, struct shape *shape,
             return "the dim is outside the tensor";
         dim += dim < 0 ? dims : 0;
     }
-    problem = fold(extents, dims, dim, shape);
-    if (!problem)
-        say(extents, dims, dim, shape->inner, note, said);
-    return problem;
+    const struct shape folded = { product(extents, dim), extents[dim],
+                                  product(extents + dim + 1, dims - dim - 1) };
+    if (!shape_fits(folded))
+        return "more than 2^56 elements";
+    *shape = folded;
+    say(extents, dims, dim, shape->inner, note, said);
+    return NULL;
 }
 
 const char *shape_parse(const char *text, struct shape *shape)

@@ -131,18 +131,10 @@ bool columns_find(const struct columns *columns, struct header *header,
     return true;
 }
 
-static bool read_name(const char *const *names, const char *name,
-                      unsigned *place)
-{
-    for (*place = 0; names[*place]; ++*place)
-        if (strcmp(names[*place], name) == 0)
-            return true;
-    return false;
-}
-
 static bool read_field(enum column_kind kind, const char *text, void *member)
 {
     int64_t count = 0;
+    unsigned place = 0;
     switch (kind) {
     case COLUMN_TEXT:
         *(const char **)member = text;
@@ -155,7 +147,10 @@ static bool read_field(enum column_kind kind, const char *text, void *member)
     case COLUMN_DTYPE:
     case COLUMN_CACHE:
     case COLUMN_STATUS:
-        return read_name(names_of[kind], text, member);
+        while (names_of[kind][place] && strcmp(names_of[kind][place], text))
+            ++place;
+        *(unsigned *)member = place;
+        return names_of[kind][place];
     case COLUMN_MARKS:
         return marks_parse(text, member);
     case COLUMN_COUNT:

@@ -5,21 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static double log2_ceil(int64_t n)
-{
-    int bits = 0;
-    while (n > (int64_t)1 << bits)
-        ++bits;
-    return bits;
-}
-
 double verify_bound(const struct variant *variant, int64_t axis)
 {
     switch (variant->error_growth) {
     case ERROR_NONE:
         return 0;
-    case ERROR_TREE:
-        return 2 * log2_ceil(axis) + 2;
+    case ERROR_TREE: /* log2, rounded up */
+        return 2 * (axis > 1 ? shape_octave(axis - 1) + 1 : 0) + 2;
     case ERROR_TILED:
         /* Within a tile, at most 32 items per thread, 5 doublings in a warp, 32
          * warps and a few joins; between tiles, one addition each. */
