@@ -139,18 +139,6 @@ static void see_problem(struct ladder *ladder, const struct run_cell *cells,
     }
 }
 
-static void see_random(struct ladder *ladder, const struct run_cell *all,
-                       size_t count)
-{
-    struct at_problem *files = memory_for((size_t)ladder->count, sizeof *files);
-    for (size_t first = 0, size; first < count; first += size) {
-        size = standing_group(&all[first], count - first);
-        if (all[first].row->cache == CACHE_COLD)
-            see_problem(ladder, &all[first], size, files);
-    }
-    free(files);
-}
-
 /* ------------------------------------------------------------------- runs */
 
 /* Reads the runs; the newest that has a point and shape counts. */
@@ -161,28 +149,26 @@ static struct ladder ladder_of(const struct published *set)
         ++ladder.count;
     ladder.figure = memory_for((size_t)ladder.count, sizeof *ladder.figure);
     ladder.spread = memory_for((size_t)ladder.count, sizeof *ladder.spread);
+    struct at_problem *files = memory_for((size_t)ladder.count, sizeof *files);
     for (size_t k = 0; k < set->count; ++k) {
         size_t count;
         struct run_cell *all = standing_make(&set->run[k], &count);
         for (size_t c = 0; c < count; ++c)
             see(&ladder, &all[c]);
-        if (is_random(&set->run[k]))
-            see_random(&ladder, all, count);
+        for (size_t c = 0, size; is_random(&set->run[k]) && c < count;
+             c += size) {
+            size = standing_group(&all[c], count - c);
+            if (all[c].row->cache == CACHE_COLD)
+                see_problem(&ladder, &all[c], size, files);
+        }
         free(all);
     }
+    free(files);
     for (int p = 0; p < ladder.count; ++p)
         if (ladder.spread[p].count)
             qsort(ladder.spread[p].pct, ladder.spread[p].count, sizeof(double),
                   stats_ascending);
     return ladder;
-}
-
-static void ladder_free(struct ladder *ladder)
-{
-    for (int p = 0; p < ladder->count; ++p)
-        free(ladder->spread[p].pct);
-    free(ladder->spread);
-    free(ladder->figure);
 }
 
 /* ------------------------------------------------------------------ write */
@@ -394,7 +380,10 @@ int ladder_command(int argc, char **argv)
     if (page_begin(COMMAND_LADDER, argc, argv, &options, &set, &status)) {
         struct ladder ladder = ladder_of(&set);
         status = conclude(&ladder, &options);
-        ladder_free(&ladder);
+        for (int p = 0; p < ladder.count; ++p)
+            free(ladder.spread[p].pct);
+        free(ladder.spread);
+        free(ladder.figure);
     }
     published_free(&set);
     return status;

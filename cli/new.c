@@ -72,15 +72,6 @@ static bool is_usable(const char *id, const char *name)
     return true;
 }
 
-static void put_text(FILE *file, const char *text, const char *name)
-{
-    const char *next;
-    for (; (next = strstr(text, placeholder));
-         text = next + strlen(placeholder))
-        fprintf(file, "%.*s%s", (int)(next - text), text, name);
-    fputs(text, file);
-}
-
 static bool write_file(const char *path, const char *text, const char *name)
 {
     FILE *file = fopen(path, "wx");
@@ -89,7 +80,10 @@ static bool write_file(const char *path, const char *text, const char *name)
                                           "exists: remove it, or choose "
                                           "another name")
                                : cannot_write(path);
-    put_text(file, text, name);
+    for (const char *next; (next = strstr(text, placeholder));
+         text = next + strlen(placeholder))
+        fprintf(file, "%.*s%s", (int)(next - text), text, name);
+    fputs(text, file);
     const bool ok = !ferror(file);
     return (fclose(file) == 0 && ok) || cannot_write(path);
 }

@@ -20,18 +20,22 @@ enum { MOST_ROWS = 256, LONG = 256 }; /* getopt's code: LONG + the row */
 
 enum { COLUMN = 24, WIDE = 80 };
 
-static void put_row(const struct option_row *row)
+static void put_rows(unsigned commands)
 {
-    const bool letter = row->letter;
-    const int chars =
-        printf("  %c%c%c --%s%s%s", letter ? '-' : ' ',
-               letter ? row->letter : ' ', letter ? ',' : ' ', row->name,
-               row->argument ? " " : "", row->argument ? row->argument : "");
-    if (chars < COLUMN)
-        printf("%*s", COLUMN - chars, "");
-    else
-        printf("\n%*s", COLUMN, "");
-    write_wrapped(stdout, row->help, COLUMN, COLUMN, WIDE);
+    for (const struct option_row *row = option_rows; row->name; ++row) {
+        if (!(row->commands & commands))
+            continue;
+        const bool letter = row->letter;
+        const int chars = printf("  %c%c%c --%s%s%s", letter ? '-' : ' ',
+                                 letter ? row->letter : ' ', letter ? ',' : ' ',
+                                 row->name, row->argument ? " " : "",
+                                 row->argument ? row->argument : "");
+        if (chars < COLUMN)
+            printf("%*s", COLUMN - chars, "");
+        else
+            printf("\n%*s", COLUMN, "");
+        write_wrapped(stdout, row->help, COLUMN, COLUMN, WIDE);
+    }
 }
 
 /* Prints a page of cli/help/, and list() at its line of capitals. */
@@ -50,13 +54,6 @@ static void put_page(const char *name, void (*list)(unsigned commands),
         else
             list(commands);
     }
-}
-
-static void put_rows(unsigned commands)
-{
-    for (const struct option_row *row = option_rows; row->name; ++row)
-        if (row->commands & commands)
-            put_row(row);
 }
 
 static void put_commands(unsigned commands)

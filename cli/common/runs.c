@@ -110,18 +110,6 @@ bool published_read(struct published *set, char *const *folders, int count)
     return ok;
 }
 
-/* False after a message if all runs are of a host. */
-static bool published_of_gpu(const struct published *set)
-{
-    for (size_t k = 0; k < set->count; ++k)
-        if (strcmp(run_fact(&set->run[k], "device_kind"), "host") != 0)
-            return true;
-    fputs("scanbench: all these runs are of a host, but rules and ladders are "
-          "made of GPU variants: `scanbench show RUN` has the host's fastest\n",
-          stderr);
-    return false;
-}
-
 void published_free(struct published *set)
 {
     for (size_t k = 0; k < set->count; ++k) {
@@ -244,7 +232,13 @@ bool page_begin(enum command command, int argc, char **argv,
     if (!published_read(set, words.word, words.count))
         return false;
     *status = EXIT_NOTHING;
-    return published_of_gpu(set);
+    for (size_t k = 0; k < set->count; ++k)
+        if (strcmp(run_fact(&set->run[k], "device_kind"), "host") != 0)
+            return true;
+    fputs("scanbench: all these runs are of a host, but rules and ladders are "
+          "made of GPU variants: `scanbench show RUN` has the host's fastest\n",
+          stderr);
+    return false;
 }
 
 char *page_read(const char *path)

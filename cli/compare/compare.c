@@ -251,18 +251,6 @@ static enum comparison_mode same_card(const struct noted *of)
     return COMPARE_TIMES;
 }
 
-static void note_software(const struct noted *of)
-{
-    static const char *const keys[] = {
-        "compiler",      "flags",       "nvcc",         "nvcc_flags",
-        "architectures", "cub_version", "built_with",   "driver",
-        "rules_hash",    "cuda_driver", "cuda_runtime", "power_limit_w",
-        "plugins"
-    };
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
-        note_differ(of, keys[k], "not the same");
-}
-
 static void note_incomplete(const struct run_folder *run, const char *name,
                             struct notes *notes)
 {
@@ -297,11 +285,17 @@ enum comparison_mode compare_mode(const struct run_folder *base,
                                   const struct run_folder *now,
                                   struct notes *notes)
 {
+    static const char *const software[] = {
+        "compiler",      "flags",        "nvcc",          "nvcc_flags",
+        "architectures", "cub_version",  "driver",        "rules_hash",
+        "cuda_driver",   "cuda_runtime", "power_limit_w", "plugins"
+    };
     const struct noted of = { base, now, notes };
     bool judged = same_device(&of);
     judged = same_clocks(&of) && judged;
     const enum comparison_mode mode = judged ? same_card(&of) : COMPARE_RATIOS;
-    note_software(&of);
+    for (size_t k = 0; k < sizeof software / sizeof *software; ++k)
+        note_differ(&of, software[k], "not the same");
     note_incomplete(base, "BASE", notes);
     note_incomplete(now, "NEW", notes);
     if (mode == COMPARE_TIMES)

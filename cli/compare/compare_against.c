@@ -109,18 +109,6 @@ static void add_line(struct text_table *table, const struct speedup *one)
     text_table_add(table, "%s", one->cell.row->variant);
 }
 
-static void print_head(const struct speedup *first, bool markdown)
-{
-    const struct row *row = first->cell.row;
-    char shape[SHAPE_TEXT_BYTES];
-    printf("%s%s %s %s %s%s: how many times as fast as ", markdown ? "**" : "",
-           op_name(row->op), dtype_name(row->dtype),
-           shape_format(row->shape, shape), cache_name(row->cache),
-           markdown ? "**" : "");
-    (markdown ? put_code : put_plain)(first->base.row->variant);
-    puts(markdown ? "\n" : "");
-}
-
 /* Prints the group that begins at `first`; returns its size. */
 static size_t print_group(const struct speedups *found, size_t first)
 {
@@ -128,10 +116,18 @@ static size_t print_group(const struct speedups *found, size_t first)
                                             ">of ceiling", "`variant" };
     struct text_table table = { .headings = headings, .columns = 5 };
     const struct speedup *group = &found->all[first];
+    const struct row *row = group->cell.row;
+    const bool markdown = found->format == FORMAT_MARKDOWN;
+    char shape[SHAPE_TEXT_BYTES];
     size_t size = 0;
-    print_head(group, found->format == FORMAT_MARKDOWN);
+    printf("%s%s %s %s %s%s: how many times as fast as ", markdown ? "**" : "",
+           op_name(row->op), dtype_name(row->dtype),
+           shape_format(row->shape, shape), cache_name(row->cache),
+           markdown ? "**" : "");
+    (markdown ? put_code : put_plain)(group->base.row->variant);
+    puts(markdown ? "\n" : "");
     for (; first + size < found->count &&
-           run_group_order(group->cell.row, group[size].cell.row) == 0;
+           run_group_order(row, group[size].cell.row) == 0;
          ++size)
         if (!found->top || size < found->top || is_base(&group[size]))
             add_line(&table, &group[size]);

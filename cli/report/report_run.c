@@ -81,14 +81,6 @@ static void write_number_of(const struct words *words, const char *word,
     fprintf(file, ",%td", at - words->word);
 }
 
-static void write_words(const struct words *words, FILE *file)
-{
-    fputs(",\"texts\":[", file);
-    for (size_t k = 0; k < words->count; ++k)
-        report_text(file, k == 0, words->word[k]);
-    fputs("]", file);
-}
-
 /* ------------------------------------------------------------------ cells */
 
 /* [group, variant, family, status, reason, marks, processes, passes,
@@ -225,26 +217,24 @@ static void write_facts(const struct run_folder *folder, FILE *file)
     fputs("}", file);
 }
 
-static void write_warnings(const struct report_run *run, FILE *file)
+void report_write_run(const struct report_run *run, FILE *file)
 {
     const struct notes warnings =
         warnings_of(&run->folder, run->all, run->count);
-    fputs(",\"warnings\":[", file);
-    for (int k = 0; k < warnings.count; ++k)
-        report_text(file, k == 0, warnings.text[k]);
-    fputs("]", file);
-}
-
-void report_write_run(const struct report_run *run, FILE *file)
-{
     struct words words = words_of(run);
     char name[REPORT_NAME_BYTES];
     fputs("{\"name\":", file);
     write_json(file, report_name(run->folder.path, name));
     write_facts(&run->folder, file);
-    write_warnings(run, file);
+    fputs(",\"warnings\":[", file);
+    for (int k = 0; k < warnings.count; ++k)
+        report_text(file, k == 0, warnings.text[k]);
+    fputs("]", file);
     write_ceilings(run, file);
-    write_words(&words, file);
+    fputs(",\"texts\":[", file);
+    for (size_t k = 0; k < words.count; ++k)
+        report_text(file, k == 0, words.word[k]);
+    fputs("]", file);
     write_groups(run, file);
     write_cells(run, &words, file);
     write_spreads(run, file);

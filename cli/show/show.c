@@ -222,17 +222,6 @@ static void show_text(const struct show *show, FILE *file, int wide)
     }
 }
 
-static void show_markdown(const struct show *show)
-{
-    struct text_table table = table_of(show, true);
-    text_table_print(&table, FORMAT_MARKDOWN, 0);
-    for (int k = 0; k < show->warnings.count; ++k) {
-        fputs("\n> ", stdout);
-        put_markdown(show->warnings.text[k]);
-        fputc('\n', stdout);
-    }
-}
-
 /* ------------------------------------------------------------ for programs */
 
 static void record_lead(struct records *records, const struct lead *lead)
@@ -426,9 +415,15 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     const int format = options->filter.format;
     if (format_is_records(format))
         show_records(&show, format == FORMAT_JSON);
-    else if (format == FORMAT_MARKDOWN)
-        show_markdown(&show);
-    else
+    else if (format == FORMAT_MARKDOWN) {
+        struct text_table table = table_of(&show, true);
+        text_table_print(&table, FORMAT_MARKDOWN, 0);
+        for (int k = 0; k < show.warnings.count; ++k) {
+            fputs("\n> ", stdout);
+            put_markdown(show.warnings.text[k]);
+            fputc('\n', stdout);
+        }
+    } else
         show_text(&show, file, terminal_room(fileno(file)));
     free(show.leads);
     free(all);

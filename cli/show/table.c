@@ -129,23 +129,18 @@ static void record_repetition(struct records *records,
     record_end(records);
 }
 
-/* "20260131T120000Z" becomes 2026-01-31T12:00:00+00:00. */
-static void put_date(const char *utc)
-{
-    int year, month, day, hour, minute, second;
-    char date[64] = "";
-    if (sscanf(utc, "%4d%2d%2dT%2d%2d%2dZ", &year, &month, &day, &hour, &minute,
-               &second) == 6)
-        snprintf(date, sizeof date, "%04d-%02d-%02dT%02d:%02d:%02d+00:00", year,
-                 month, day, hour, minute, second);
-    write_json(stdout, date);
-}
-
+/* The date is like 2026-01-31T12:00:00+00:00. */
 static void put_context(const struct run_folder *run)
 {
     const double count = run_fact_number(run, "sm_count");
+    int year, month, day, hour, minute, second;
+    char date[64] = "";
+    if (sscanf(run_fact(run, "utc"), "%4d%2d%2dT%2d%2d%2dZ", &year, &month,
+               &day, &hour, &minute, &second) == 6)
+        snprintf(date, sizeof date, "%04d-%02d-%02dT%02d:%02d:%02d+00:00", year,
+                 month, day, hour, minute, second);
     fputs("\"context\": {\"date\": ", stdout);
-    put_date(run_fact(run, "utc"));
+    write_json(stdout, date);
     fputs(", \"host_name\": ", stdout);
     write_json(stdout, run_fact(run, "device_name"));
     printf(", \"executable\": \"scanbench\", \"num_cpus\": %.0f, "

@@ -311,21 +311,6 @@ static const char *make_parts(const struct split *split,
     return why ? why : fence_parts();
 }
 
-static const char *deal_out(const struct variant *variant,
-                            const struct problem *p)
-{
-    const struct split *split = ranks_split(variant, p->op);
-    const char *why = open_ranks(p, split->nccl);
-    over.variant = variant;
-    if (!why && !same_place(p, split))
-        why = make_parts(split, p);
-    if (why || over.dealt)
-        return why;
-    why = move_all(false);
-    over.dealt = !why;
-    return why;
-}
-
 /* -------------------------------------------------------------- launching */
 
 /* Launches a twin on every rank, and anything else with all ranks at once. */
@@ -369,7 +354,16 @@ static const char *ranks_prepare(const struct variant *variant,
     over.shim = *variant;
     over.shim.launch = launch_shim;
     over.nccl_said = NULL;
-    return deal_out(variant, problem);
+    const struct split *split = ranks_split(variant, problem->op);
+    const char *why = open_ranks(problem, split->nccl);
+    over.variant = variant;
+    if (!why && !same_place(problem, split))
+        why = make_parts(split, problem);
+    if (why || over.dealt)
+        return why;
+    why = move_all(false);
+    over.dealt = !why;
+    return why;
 }
 
 /* Replaces the reason by NCCL's, if the launch failed there. */

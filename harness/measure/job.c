@@ -26,16 +26,6 @@ static void profile(struct job_run *run)
         run->device->profile(false);
 }
 
-static void time_empty(struct job_run *run, const struct job *job)
-{
-    struct cell cell = job->cell;
-    cell.variant = run->device->empty;
-    cell.timed = true;
-    run->cell = &cell;
-    run->buffers.count = 1;
-    job_take_samples(run, job);
-}
-
 /* Provides memory and inputs, or reports why not. */
 static bool prepare(struct job_run *run, const struct job *job,
                     const struct device_facts *facts)
@@ -88,6 +78,7 @@ static void work_on_cell(struct job_run *run, const struct job *job,
 void job_do(const struct job *job, const struct device *device,
             const struct device_facts *facts, struct job_result *report)
 {
+    struct cell empty = job->cell;
     struct job_run run = { .cell = &job->cell,
                            .device = device,
                            .report = report };
@@ -96,8 +87,12 @@ void job_do(const struct job *job, const struct device *device,
     if (job->kind == JOB_ROOF)
         job_device_ok(&run,
                       device->add_gflops(job->cell.dtype, &report->gflops));
-    else if (job->kind == JOB_EMPTY)
-        time_empty(&run, job);
-    else
+    else if (job->kind == JOB_EMPTY) {
+        empty.variant = device->empty;
+        empty.timed = true;
+        run.cell = &empty;
+        run.buffers.count = 1;
+        job_take_samples(&run, job);
+    } else
         work_on_cell(&run, job, facts);
 }

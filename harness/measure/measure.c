@@ -108,18 +108,6 @@ static const struct track *verified_twin(const struct group *g,
     return NULL;
 }
 
-/* Names a --slow that would have the cell timed, a power of ten. */
-static void set_slow(struct outcome *outcome, double most_us)
-{
-    const double ms = outcome->row.launch_us * 1e-3;
-    outcome->row.status = STATUS_SLOW;
-    snprintf(
-        outcome->reason, REASON_BYTES,
-        "%.3g ms per launch: not sampled (limit %.3g ms; --slow %g samples "
-        "it)",
-        ms, most_us * 1e-3, pow(10, floor(log10(ms)) + 1));
-}
-
 /* A cell's first launch includes one-time work, so that only a very long one
  * counts as slow. Otherwise the shorter of it and the launch on real input
  * decides. For a variant that compiles, the first launch does not count. */
@@ -135,8 +123,15 @@ static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
     double *launch_us = &t->outcome->row.launch_us;
     *launch_us =
         exact ? report->launch_us : fmin(*launch_us, report->launch_us);
-    if (t->cell->timed && alive(t) && *launch_us > most_us)
-        set_slow(t->outcome, most_us);
+    if (!t->cell->timed || !alive(t) || *launch_us <= most_us)
+        return;
+    const double ms = *launch_us * 1e-3; /* --slow: the next power of ten */
+    t->outcome->row.status = STATUS_SLOW;
+    snprintf(
+        t->outcome->reason, REASON_BYTES,
+        "%.3g ms per launch: not sampled (limit %.3g ms; --slow %g samples "
+        "it)",
+        ms, most_us * 1e-3, pow(10, floor(log10(ms)) + 1));
 }
 
 static bool verify(struct group *g, struct track *t, enum input_kind kind)

@@ -64,44 +64,40 @@ static bool read_all(int file, void *data, size_t bytes)
     return true;
 }
 
-/* The architecture becomes part of the names of device and folder. */
-static void pretend_device(struct worker *worker)
-{
-    struct driver_facts *driver = &worker->driver;
-    const size_t used = strlen(driver->name);
-    pretend(&worker->facts, worker->options->pretend);
-    snprintf(driver->name + used, sizeof driver->name - used, " as %s",
-             worker->options->pretend->arch);
-    driver->pretend = worker->options->pretend->arch;
-}
-
-static void name_ranks(struct worker *worker)
-{
-    struct driver_facts *driver = &worker->driver;
-    const size_t used = strlen(driver->name);
-    snprintf(driver->name + used, sizeof driver->name - used,
-             worker->facts.gpus >= worker->options->ranks ? " x%d"
-                                                          : " as %d ranks",
-             worker->options->ranks);
-}
-
-/* Rules were read before the fork, so their address is valid on both sides. */
-static void choose_rules(struct worker *worker)
-{
-    double bus_gbps = driver_bus_gbps(&worker->driver);
-    if (worker->options->pretend &&
-        bus_gbps > worker->options->pretend->bus_gbps)
-        bus_gbps = worker->options->pretend->bus_gbps;
-    worker->facts.rules = rules_shelf_pick(
-        worker->options->shelf, &worker->facts, &worker->driver, bus_gbps);
-}
-
 /* A planted bug may ask for ranks. */
 static const struct device *device_for(const struct worker *worker)
 {
     return worker->options->ranks || worker->options->must_fail
                ? ranks_device(worker->kind)
                : device_of(worker->kind);
+}
+
+/* Architecture and ranks become part of the device's name, and so of the run's
+ * folder. Rules were read before the fork: their address holds on both sides.
+ */
+static void complete_facts(struct worker *worker)
+{
+    const struct options *options = worker->options;
+    const struct known_gpu *as = options->pretend;
+    struct device_facts *facts = &worker->facts;
+    struct driver_facts *driver = &worker->driver;
+    double bus_gbps = driver_bus_gbps(driver);
+    size_t used = strlen(driver->name);
+    if (as) {
+        pretend(facts, as);
+        snprintf(driver->name + used, sizeof driver->name - used, " as %s",
+                 as->arch);
+        used = strlen(driver->name);
+        driver->pretend = as->arch;
+        bus_gbps = bus_gbps > as->bus_gbps ? as->bus_gbps : bus_gbps;
+    }
+    if (options->shelf)
+        facts->rules =
+            rules_shelf_pick(options->shelf, facts, driver, bus_gbps);
+    if (options->ranks)
+        snprintf(driver->name + used, sizeof driver->name - used,
+                 facts->gpus >= options->ranks ? " x%d" : " as %d ranks",
+                 options->ranks);
 }
 
 static void open_device(struct worker *worker, struct hello *hello)
@@ -113,12 +109,8 @@ static void open_device(struct worker *worker, struct hello *hello)
     if (!why)
         why = device_for(worker)->open(worker->index, &worker->facts,
                                        &worker->driver, &hello->absent);
-    if (!why && worker->options->pretend)
-        pretend_device(worker);
-    if (!why && worker->options->shelf)
-        choose_rules(worker);
-    if (!why && worker->options->ranks)
-        name_ranks(worker);
+    if (!why)
+        complete_facts(worker);
     hello->facts = worker->facts;
     hello->driver = worker->driver;
     if (why) {

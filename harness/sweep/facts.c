@@ -73,19 +73,6 @@ static void set_hash(struct manifest *m, const char *key,
         manifest_set(m, key, "%016llx", hash);
 }
 
-static void fill_build(struct manifest *m)
-{
-    unsigned long long hash; /* two builds of one dirty tree may differ */
-    set_text(m, "compiler", SCANBENCH_COMPILER);
-    set_text(m, "flags", SCANBENCH_FLAGS);
-    set_text(m, "nvcc", SCANBENCH_NVCC);
-    set_text(m, "nvcc_flags", SCANBENCH_NVCC_FLAGS);
-    set_text(m, "architectures", SCANBENCH_ARCHITECTURES);
-    set_text(m, "cub_version", SCANBENCH_CUB);
-    if (hash_file("/proc/self/exe", &hash))
-        set_hash(m, "binary_hash", hash);
-}
-
 /* Hashes the random machine id, with a salt of scanbench's own. */
 static unsigned long long host_hash(void)
 {
@@ -98,17 +85,6 @@ static unsigned long long host_hash(void)
     return chars < 32 ? 0 : hash_bytes(hash_text("scanbench"), id, 32);
 }
 
-static void fill_host(struct manifest *m)
-{
-    struct utsname host;
-    uname(&host);
-    /* The suffix is the builder's, and may name people and places. */
-    host.release[strcspn(host.release, "-+ ")] = '\0';
-    set_hash(m, "host_hash", host_hash());
-    manifest_set(m, "system", "%s %s %s", host.sysname, host.release,
-                 host.machine);
-}
-
 static void fill_operations(struct manifest *m)
 {
     char text[OPS_MOST * (OP_NAME_BYTES + 8)] = "";
@@ -118,23 +94,6 @@ static void fill_operations(struct manifest *m)
                                   chars ? " " : "", op_name(op_at(o)),
                                   (int)op_at(o));
     set_text(m, "operations", text);
-}
-
-static void fill_command(struct manifest *m, const struct rules *rules,
-                         const char *arguments)
-{
-    char utc[UTC_BYTES];
-    manifest_set(m, "schema", "%d", RUN_SCHEMA);
-    set_text(m, "complete", "0");
-    set_text(m, "utc", clock_utc(utc));
-    set_text(m, "resumed", "0");
-    set_text(m, "commit", commit());
-    set_text(m, "dirty", dirty(commit()));
-    set_text(m, "sources_hash", SCANBENCH_SOURCES);
-    set_text(m, "arguments", arguments);
-    fill_operations(m);
-    set_text(m, "rules", rules ? rules->name : "");
-    set_hash(m, "rules_hash", rules ? rules->hash : 0);
 }
 
 static void fill_gpu(struct manifest *m, const struct device_facts *f,
@@ -177,14 +136,42 @@ static void fill_device(struct manifest *m, const struct device_facts *f,
         fill_gpu(m, f, driver);
 }
 
-void facts_fill(struct manifest *manifest, const struct device_facts *facts,
+void facts_fill(struct manifest *m, const struct device_facts *facts,
                 const struct driver_facts *driver, const char *arguments)
 {
-    *manifest = (struct manifest){ 0 };
-    fill_command(manifest, facts->rules, arguments);
-    fill_build(manifest);
-    fill_host(manifest);
-    fill_device(manifest, facts, driver);
+    const struct rules *rules = facts->rules;
+    struct utsname host;
+    char utc[UTC_BYTES];
+    unsigned long long hash; /* two builds of one dirty tree may differ */
+    *m = (struct manifest){ 0 };
+    manifest_set(m, "schema", "%d", RUN_SCHEMA);
+    set_text(m, "complete", "0");
+    set_text(m, "utc", clock_utc(utc));
+    set_text(m, "resumed", "0");
+    set_text(m, "commit", commit());
+    set_text(m, "dirty", dirty(commit()));
+    set_text(m, "sources_hash", SCANBENCH_SOURCES);
+    set_text(m, "arguments", arguments);
+    fill_operations(m);
+    set_text(m, "rules", rules ? rules->name : "");
+    set_hash(m, "rules_hash", rules ? rules->hash : 0);
+
+    set_text(m, "compiler", SCANBENCH_COMPILER);
+    set_text(m, "flags", SCANBENCH_FLAGS);
+    set_text(m, "nvcc", SCANBENCH_NVCC);
+    set_text(m, "nvcc_flags", SCANBENCH_NVCC_FLAGS);
+    set_text(m, "architectures", SCANBENCH_ARCHITECTURES);
+    set_text(m, "cub_version", SCANBENCH_CUB);
+    if (hash_file("/proc/self/exe", &hash))
+        set_hash(m, "binary_hash", hash);
+
+    uname(&host);
+    /* The suffix is the builder's, and may name people and places. */
+    host.release[strcspn(host.release, "-+ ")] = '\0';
+    set_hash(m, "host_hash", host_hash());
+    manifest_set(m, "system", "%s %s %s", host.sysname, host.release,
+                 host.machine);
+    fill_device(m, facts, driver);
 }
 
 /* -------------------------------------------------------------- host load */

@@ -97,21 +97,6 @@ static void check_processes(struct run_folder *run,
     }
 }
 
-/* Computes the shares from the run's ceilings. A row keeps its own if there is
- * no probe of its twin. */
-static void set_shares(struct run_folder *run)
-{
-    for (size_t r = 0; r < run->rows.count; ++r) {
-        struct row *row = &run->rows.row[r];
-        const struct ceiling like = { .dtype = row->dtype,
-                                      .cache = row->cache,
-                                      .process = row->process };
-        if (row->gbps > 0)
-            row_set_ceiling(
-                row, ceiling_gbps(&run->ceilings, &like, row->op, row->shape));
-    }
-}
-
 static void read_files(struct run_folder *run, const struct listener *listener)
 {
     char path[PATH_BYTES];
@@ -126,7 +111,16 @@ static void read_files(struct run_folder *run, const struct listener *listener)
     run_rows_sort(&run->rows);
     drop_repeated(run, listener);
     check_processes(run, listener);
-    set_shares(run);
+    /* A row keeps its own share if there is no probe of its twin. */
+    for (size_t r = 0; r < run->rows.count; ++r) {
+        struct row *row = &run->rows.row[r];
+        const struct ceiling like = { .dtype = row->dtype,
+                                      .cache = row->cache,
+                                      .process = row->process };
+        if (row->gbps > 0)
+            row_set_ceiling(
+                row, ceiling_gbps(&run->ceilings, &like, row->op, row->shape));
+    }
 }
 
 static void add_part(struct run_folder *run, const char *path,
