@@ -46,8 +46,8 @@ transcript(r'''
 0 regret run --format csv --variant fast_b256 => ^cumsum,f32,all,101,0,0,0,0,0,0,0,0,0,0,0,50,
 0 regret run --format csv --op sum --dtype f16 => ^op, => - cumsum
 0 regret run --cells --shape 1x1000x2 --family fast,best => # 2 .
-0 regret run --format csv -f best => ^cumsum,f32,all,101,0,0,75,0,0,0,
-0 regret run --cells --cache hot => ^sum,f16,64,.*,few_lines,hot,best,ok,90,50,best,90,50,0$
+0 regret run --format csv -f best => ^cumsum,f32,all,101,0,0,75,,,,
+0 regret run --cells --cache hot => ^sum,f16,64,.*,few_lines,hot,best,ok,90,50,best,90,50,$
 0 regret run newer --cells => # 1 f32,101,
     ^cumsum,f32,101,.*,best,ok,30,33,fast_b256,20,50,51.5152$
 0 regret run $f32 --max-regret 90,99

@@ -48,17 +48,6 @@ static void write_pairs(const struct report_run *base,
     fputs("]", file);
 }
 
-static void write_means(const struct comparison *comparison, FILE *file)
-{
-    fputs(",\"means\":[", file);
-    for (int o = 0; o < op_count(); ++o) {
-        const struct mean mean = comparison_mean(comparison, op_at(o));
-        fprintf(file, "%s[%s,%zu,%zu]", o ? "," : "", report_real(mean.ratio),
-                mean.cells, mean.clear);
-    }
-    fputs("]", file);
-}
-
 static void write_comparison(const struct report_run *runs, size_t base,
                              size_t now, FILE *file)
 {
@@ -84,7 +73,13 @@ static void write_comparison(const struct report_run *runs, size_t base,
         fprintf(file, "%s[\"%s\",%zu]", v ? "," : "",
                 verdict_name((enum verdict)v), comparison.counts[v]);
     fputs("]", file);
-    write_means(&comparison, file);
+    fputs(",\"means\":[", file);
+    for (int o = 0; o < op_count(); ++o) {
+        const struct mean mean = comparison_mean(&comparison, op_at(o));
+        fprintf(file, "%s[%s,%zu,%zu]", o ? "," : "", report_real(mean.ratio),
+                mean.cells, mean.clear);
+    }
+    fputs("]", file);
     write_pairs(&runs[base], &runs[now], &comparison, file);
     fputs("}", file);
     comparison_free(&comparison);

@@ -104,16 +104,6 @@ static void print_head(const char *variant)
            "5", "25", "50", "low", "refused");
 }
 
-static void print_part(const struct part *part)
-{
-    const struct regret_summary *summary = &part->summary;
-    if (has_all_classes(part))
-        printf("\n%s %s\n", op_name(part->op), dtype_name(part->dtype));
-    printf("  %-12s %5zu", class_name(part), summary->cells);
-    print_quantiles(summary, false);
-    printf(" %5zu %7zu\n", summary->low, summary->refused);
-}
-
 static void print_markdown(const struct part *parts, int count)
 {
     fputs("| operation | type | shapes | cells | regret 50 % | 90 % | 95 % | "
@@ -300,8 +290,13 @@ static void print(const struct regret *regret, const char *variant,
                   const struct filter *filter)
 {
     print_head(variant);
-    for (int k = 0; k < count; ++k)
-        print_part(&parts[k]);
+    for (const struct part *part = parts; part < parts + count; ++part) {
+        if (has_all_classes(part))
+            printf("\n%s %s\n", op_name(part->op), dtype_name(part->dtype));
+        printf("  %-12s %5zu", class_name(part), part->summary.cells);
+        print_quantiles(&part->summary, false);
+        printf(" %5zu %7zu\n", part->summary.low, part->summary.refused);
+    }
     print_cells(regret, "Largest regret", has_regret, (size_t)filter->top);
     print_cells(regret, "Low", regret_low, (size_t)filter->top);
 }

@@ -46,32 +46,16 @@ bool job_device_ok(struct job_run *run, const char *why)
     return false;
 }
 
-/* Adds the expected and the actual value of a wrong element. */
-static void add_values(struct job_run *run, const struct problem *problem,
-                       struct input input, int64_t index)
-{
-    uint64_t bits = 0;
-    char *reason = run->report->reason;
-    const size_t bytes = op_out_elem_bytes(problem->op, problem->dtype),
-                 used = strlen(reason);
-    const char *at = (const char *)problem->out + (size_t)index * bytes;
-    char wanted[VALUE_BYTES], got[VALUE_BYTES];
-    if (run->device->copy(&bits, at, bytes))
-        return;
-    snprintf(
-        reason + used, REASON_BYTES - used, "; expected %s; got %s",
-        verify_number(problem, verify_expected(problem, input, index), wanted),
-        verify_number(problem, bits, got));
-}
-
-/* Reports the first wrong element's place. */
+/* Reports the first wrong element: its place, the expected and actual value. */
 static void fail_wrong(struct job_run *run, const struct problem *problem,
                        struct input input, const struct verification *result,
                        const char *when)
 {
     const struct shape s = run->cell->shape;
+    const size_t bytes = op_out_elem_bytes(problem->op, problem->dtype);
     int64_t index = result->first_wrong;
-    char *reason = run->report->reason;
+    uint64_t bits = 0;
+    char *reason = run->report->reason, wanted[VALUE_BYTES], got[VALUE_BYTES];
     run->report->status = STATUS_WRONG;
     if (run->cell->op == OP_READ)
         snprintf(reason, REASON_BYTES,
@@ -89,8 +73,15 @@ static void fail_wrong(struct job_run *run, const struct problem *problem,
                  (long long)(index / s.inner / s.axis),
                  (long long)(index / s.inner % s.axis),
                  (long long)(index % s.inner));
-    if (run->cell->op != OP_READ && index >= 0)
-        add_values(run, problem, input, index);
+    const char *at = (const char *)problem->out + (size_t)index * bytes;
+    if (run->cell->op == OP_READ || index < 0 ||
+        run->device->copy(&bits, at, bytes))
+        return;
+    const size_t used = strlen(reason);
+    snprintf(
+        reason + used, REASON_BYTES - used, "; expected %s; got %s",
+        verify_number(problem, verify_expected(problem, input, index), wanted),
+        verify_number(problem, bits, got));
 }
 
 bool job_guards_intact(struct job_run *run, const struct problem *problem,

@@ -190,18 +190,6 @@ static void measure(struct comparison *c, size_t p)
     cell->change = (struct change){ cell->change.ratio, 0, INFINITY, 1 };
 }
 
-/* The least slow-down that would pass the test if no other cell changed. */
-static double least_real(const struct comparison *c, const struct judged *cell,
-                         double chance)
-{
-    const size_t tests = c->judged - c->single;
-    const size_t degrees = cell->pair->base.timing.processes +
-                           cell->pair->now.timing.processes - 2;
-    const double alone = fmax(chance, FALSE_DISCOVERIES / (double)tests);
-    return expm1(log(cell->change.high / cell->change.ratio) *
-                 student_t(alone, degrees) / student_t(0.05, degrees));
-}
-
 static void judge(struct comparison *c, size_t p, double chance)
 {
     struct judged *cell = &c->cells[p];
@@ -213,8 +201,18 @@ static void judge(struct comparison *c, size_t p, double chance)
                               cell->verdict == VERDICT_TOO_SHORT
                           ? limits.same
                           : limits.change;
-        if (fewer_processes(pair) >= NOISE_ENOUGH_PROCESSES)
-            cell->least = fmax(limits.change, least_real(c, cell, chance));
+        if (fewer_processes(pair) >= NOISE_ENOUGH_PROCESSES) {
+            /* The least that would pass the test if no other cell changed. */
+            const size_t tests = c->judged - c->single;
+            const size_t degrees =
+                pair->base.timing.processes + pair->now.timing.processes - 2;
+            const double alone =
+                fmax(chance, FALSE_DISCOVERIES / (double)tests);
+            const double least =
+                expm1(log(cell->change.high / cell->change.ratio) *
+                      student_t(alone, degrees) / student_t(0.05, degrees));
+            cell->least = fmax(limits.change, least);
+        }
     } else if (run_cell_timed(&pair->base) &&
                status_is_failed(pair->now.status)) {
         cell->verdict = VERDICT_BROKEN;

@@ -30,16 +30,6 @@ static double moved_us(const struct pairs *pairs, enum cache cache)
     return median;
 }
 
-static double launching_us(const struct noise *noise, const struct pair *pair)
-{
-    const enum cache cache = pair->base.row->cache;
-    const double moved =
-        fmin(fabs(noise->moved_us[cache]), NOISE_MOST_MOVED_US);
-    const double kernels = 1 + fmax(pair->base.row->passes, 1);
-    const double us = isnan(noise->moved_us[cache]) ? 0 : kernels * moved;
-    return pair_near_empty(pair) ? fmax(noise->launch_us[cache], us) : us;
-}
-
 /* ---------------------------------------------------------- same variant */
 
 /* A pair's scatter and its sort keys. */
@@ -139,8 +129,15 @@ struct limits noise_limits(const struct noise *noise, const struct pairs *pairs,
 {
     const struct pair *pair = &pairs->pair[p];
     const struct timing *base = &pair->base.timing, *now = &pair->now.timing;
-    const double us =
-        fmax(noise->floors.absolute_us, launching_us(noise, pair));
+    const enum cache cache = pair->base.row->cache;
+    const double moved =
+        fmin(fabs(noise->moved_us[cache]), NOISE_MOST_MOVED_US);
+    const double kernels = 1 + fmax(pair->base.row->passes, 1);
+    double us = noise->floors.absolute_us;
+    if (!isnan(noise->moved_us[cache]))
+        us = fmax(us, kernels * moved);
+    if (pair_near_empty(pair))
+        us = fmax(us, noise->launch_us[cache]);
     const double same = fmax(noise->floors.relative, us / pair_us(pair));
     double change = fmax(same, 4 * noise->same_variant_sd[p] *
                                    sqrt(change_per_process(base, now)));

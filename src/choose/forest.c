@@ -62,20 +62,6 @@ static void add_rows(const struct growing *growing, const uint16_t *point,
     }
 }
 
-/* Quality of a split: the squared sums of the targets over the counts, added
- * for both sides. It is largest where the targets of each side vary least. */
-static double worth(const int32_t *all, int32_t count, const int32_t *left,
-                    int32_t taken, int width)
-{
-    double squares_left = 0, squares_right = 0;
-    for (int t = 0; t < width; ++t) {
-        const double l = left[t], r = (double)all[t] - l;
-        squares_left += l * l;
-        squares_right += r * r;
-    }
-    return squares_left / taken + squares_right / (count - taken);
-}
-
 /* Finds the range of each feature over the points. */
 static void set_bounds(const struct growing *growing, const uint16_t *point,
                        unsigned count, float low[FOREST_FEATURES],
@@ -93,7 +79,9 @@ static void set_bounds(const struct growing *growing, const uint16_t *point,
 }
 
 /* Draws a threshold for every feature that is not the same for all points, and
- * returns the best of these splits. Neither side of it is empty. */
+ * returns the best of these splits, with points on both sides: that with the
+ * largest sum, over both, of the targets' squared sums over the counts, which
+ * is where the targets of each side vary least. */
 static struct split best_split(struct growing *growing, const uint16_t *point,
                                unsigned count)
 {
@@ -111,8 +99,14 @@ static struct split best_split(struct growing *growing, const uint16_t *point,
         const float between = low[f] + fraction * (high[f] - low[f]);
         const struct split drawn = { f, between < high[f] ? between : low[f] };
         add_rows(growing, point, count, &drawn, left, &taken);
+        double squares_left = 0, squares_right = 0;
+        for (int t = 0; t < growing->points->targets; ++t) {
+            const double l = left[t], r = (double)all[t] - l;
+            squares_left += l * l;
+            squares_right += r * r;
+        }
         const double value =
-            worth(all, total, left, taken, growing->points->targets);
+            squares_left / taken + squares_right / (total - taken);
         if (value > most) {
             most = value;
             best = drawn;

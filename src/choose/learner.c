@@ -223,11 +223,18 @@ static bool in_sight(const struct learner *learner, int point)
     return false;
 }
 
-/* Writes the variants that are listed, and numbers them from 0. Points of one
- * name share a number; a point that is not listed gets -1. */
-static void write_names(const struct learner *learner, int *number, FILE *file)
+int learner_fold(struct shape shape)
 {
+    const int64_t extents[] = { shape.outer, shape.axis, shape.inner };
+    return 1 + (int)(hash_bytes(HASH_START, extents, sizeof extents) >> 33) %
+                   LEARNER_FOLDS;
+}
+
+void learner_write(const struct learner *learner, int left_out, FILE *file)
+{
+    int *number = memory_for((size_t)learner->point_count, sizeof *number);
     int count = 0;
+    /* Points of one name share a number; one that is not listed gets -1. */
     for (int p = 0; p < learner->point_count; ++p) {
         number[p] = -1;
         if (!in_sight(learner, p))
@@ -240,19 +247,6 @@ static void write_names(const struct learner *learner, int *number, FILE *file)
         number[p] = count++;
         fprintf(file, "variant,%d,%s\n", number[p], learner->points[p].name);
     }
-}
-
-int learner_fold(struct shape shape)
-{
-    const int64_t extents[] = { shape.outer, shape.axis, shape.inner };
-    return 1 + (int)(hash_bytes(HASH_START, extents, sizeof extents) >> 33) %
-                   LEARNER_FOLDS;
-}
-
-void learner_write(const struct learner *learner, int left_out, FILE *file)
-{
-    int *number = memory_for((size_t)learner->point_count, sizeof *number);
-    write_names(learner, number, file);
     for (size_t c = 0; c < learner->count; ++c)
         if (learner->cells[c].winner >= 0 &&
             learner_fold(learner->cells[c].shape) != left_out)

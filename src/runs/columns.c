@@ -194,23 +194,6 @@ bool columns_read(const struct columns *columns, const struct header *header,
 
 enum { MAX_FIELDS = 256, PATH_BYTES = 4096 };
 
-/* Reads a line; returns the reason to leave it out, or NULL. */
-static const char *read_line(const struct columns_file *file,
-                             const struct header *header,
-                             const struct csv_reader *reader,
-                             char *const *fields, size_t count,
-                             char problem[PROBLEM_BYTES])
-{
-    if (reader->problem)
-        return reader->problem;
-    if (reader->torn)
-        return "cut short: no line break at its end";
-    if (!columns_read(file->columns, header, fields, count, file->record,
-                      problem))
-        return problem;
-    return file->take(file->record, reader->line, problem);
-}
-
 static size_t read_lines(const struct columns_file *file,
                          struct csv_reader *reader, const char *path)
 {
@@ -226,8 +209,14 @@ static size_t read_lines(const struct columns_file *file,
         return 1;
     }
     while ((count = csv_read(reader, fields, MAX_FIELDS)) || reader->problem) {
-        const char *wrong =
-            read_line(file, &header, reader, fields, count, problem);
+        const char *wrong = reader->problem;
+        if (!wrong && reader->torn)
+            wrong = "cut short: no line break at its end";
+        else if (!wrong && !columns_read(file->columns, &header, fields, count,
+                                         file->record, problem))
+            wrong = problem;
+        else if (!wrong)
+            wrong = file->take(file->record, reader->line, problem);
         damaged += wrong != NULL;
         if (wrong)
             listener_tell(file->listener, path, reader->line, wrong,

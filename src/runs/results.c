@@ -114,17 +114,6 @@ static bool name_folder(struct results *results, const char *out, int number)
     return false;
 }
 
-/* Runs that begin in the same second are numbered from the second on. */
-static bool make_folder(struct results *results, const char *out)
-{
-    bool fresh = false;
-    for (int number = 1; !fresh && number < (out ? 2 : 100); ++number)
-        if (!name_folder(results, out, number) ||
-            !results_make_folders(results->folder, &fresh))
-            return false;
-    return true;
-}
-
 bool results_open(struct results *results, const char *out,
                   const struct manifest *manifest)
 {
@@ -132,8 +121,12 @@ bool results_open(struct results *results, const char *out,
     struct results_file *ceilings = &results->file[RESULTS_CEILINGS];
     set_up(results);
     results->manifest = *manifest;
-    if (!make_folder(results, out))
-        return complain(results, "");
+    /* Runs that begin in the same second are numbered from the second on. */
+    bool fresh = false;
+    for (int number = 1; !fresh && number < (out ? 2 : 100); ++number)
+        if (!name_folder(results, out, number) ||
+            !results_make_folders(results->folder, &fresh))
+            return complain(results, "");
     if (access(path_of(results, MANIFEST_FILE, path), F_OK) == 0) {
         fprintf(stderr,
                 "scanbench: %s holds a run already; name another folder "

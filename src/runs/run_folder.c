@@ -81,22 +81,6 @@ static void drop_repeated(struct run_folder *run,
     run->rows.count = kept;
 }
 
-/* Reports the first row that cannot be of the manifest's run. */
-static void check_processes(struct run_folder *run,
-                            const struct listener *listener)
-{
-    const double processes = run_fact_number(run, "processes");
-    for (size_t r = 0; r < run->rows.count; ++r) {
-        const struct row *row = &run->rows.row[r];
-        if (!((double)row->process >= processes))
-            continue;
-        ++run->damaged;
-        tell_row(run, row, listener, "more processes than in its manifest",
-                 "copy the whole folder of one run");
-        return;
-    }
-}
-
 static void read_files(struct run_folder *run, const struct listener *listener)
 {
     char path[PATH_BYTES];
@@ -110,10 +94,16 @@ static void read_files(struct run_folder *run, const struct listener *listener)
     run->damaged += run->rows.damaged + run->ceilings.damaged;
     run_rows_sort(&run->rows);
     drop_repeated(run, listener);
-    check_processes(run, listener);
-    /* A row keeps its own share if there is no probe of its twin. */
+    const double processes = run_fact_number(run, "processes");
+    bool foreign = false;
     for (size_t r = 0; r < run->rows.count; ++r) {
         struct row *row = &run->rows.row[r];
+        if ((double)row->process >= processes && !foreign) {
+            tell_row(run, row, listener, "more processes than in its manifest",
+                     "copy the whole folder of one run");
+            foreign = true;
+        }
+        /* It keeps its own share if there is no probe of its twin. */
         const struct ceiling like = { .dtype = row->dtype,
                                       .cache = row->cache,
                                       .process = row->process };
@@ -121,6 +111,7 @@ static void read_files(struct run_folder *run, const struct listener *listener)
             row_set_ceiling(
                 row, ceiling_gbps(&run->ceilings, &like, row->op, row->shape));
     }
+    run->damaged += foreign;
 }
 
 static void add_part(struct run_folder *run, const char *path,
