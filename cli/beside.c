@@ -192,20 +192,6 @@ static int run_all(struct beside *b)
     return status;
 }
 
-/* Finds the runs to resume, up to the last that has a folder. They continue as
- * they began: at the same time, or one after the other. */
-static void find_begun(struct beside *b)
-{
-    char path[FOLDER_BYTES];
-    struct manifest manifest = { 0 };
-    for (int k = 0; k < MAX_DEVICES; ++k)
-        if (has_folder(b->options->resume, k))
-            b->count = k + 1;
-    manifest_read(&manifest, folder_of(b->options->resume, 0, path), NULL);
-    b->in_turn = strcmp(manifest_get(&manifest, "together"), "1") == 0;
-    manifest_free(&manifest);
-}
-
 int beside_run(int argc, char **argv, const struct options *options,
                int (*run)(int argc, char **argv, const char *joined,
                           int together))
@@ -216,9 +202,18 @@ int beside_run(int argc, char **argv, const struct options *options,
                          .argv = argv,
                          .run = run,
                          .in_turn = options->one_at_a_time };
-    if (options->resume)
-        find_begun(&b);
-    else if (options->all_devices)
+    char path[FOLDER_BYTES];
+    if (options->resume) {
+        /* Up to the last that has a folder. They continue as they began: at the
+         * same time, or one after the other. */
+        struct manifest manifest = { 0 };
+        for (int k = 0; k < MAX_DEVICES; ++k)
+            if (has_folder(options->resume, k))
+                b.count = k + 1;
+        manifest_read(&manifest, folder_of(options->resume, 0, path), NULL);
+        b.in_turn = strcmp(manifest_get(&manifest, "together"), "1") == 0;
+        manifest_free(&manifest);
+    } else if (options->all_devices)
         find_all(&b);
     else {
         b.count = options->place_count;
@@ -227,7 +222,6 @@ int beside_run(int argc, char **argv, const struct options *options,
     name_folder(&b);
     const int status = b.count ? run_all(&b) : EXIT_NOTHING;
     int runs = 0;
-    char path[FOLDER_BYTES];
     for (int k = 0; k < b.count && !options->dry_run; ++k)
         runs += run_folder_is(folder_of(b.folder, k, path));
     if (runs > 1)

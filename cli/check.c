@@ -58,8 +58,7 @@ static struct measure measure_of(const struct options *options,
                              .empty_us = { NAN, NAN, NAN } };
 }
 
-/* Copies the cells except those of a variant that hung, as waiting for each of
- * them could take hours. */
+/* Leaves out cells of a variant that hung: waiting for each takes hours. */
 static size_t keep_sound(struct checking *checking, const struct cell *cells,
                          size_t count, struct cell *kept)
 {

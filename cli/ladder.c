@@ -95,8 +95,7 @@ static void see(struct ladder *ladder, const struct run_cell *cell)
 
 /* ----------------------------------------------------------------- spread */
 
-/* True if the run's shapes are random: other grids, and --shape, choose theirs
- * for what they show. */
+/* Other grids, and --shape, choose their shapes for what they show. */
 static bool is_random(const struct run_folder *run)
 {
     const char *arguments = run_fact(run, "arguments");
@@ -173,8 +172,7 @@ static struct ladder ladder_of(const struct published *set)
 
 /* ------------------------------------------------------------------ write */
 
-/* The best figure of the file's points in a column, or NULL. *status becomes
- * slow or untried if a point was. */
+/* The file's best figure, or NULL; *status: slow or untried if a point was. */
 static const struct figure *best_figure(const struct ladder *ladder, int first,
                                         int op, int column, enum status *status)
 {
@@ -225,8 +223,7 @@ static void write_figures(const struct ladder *ladder, int first, int column,
         write_range(low, high, file);
 }
 
-/* Writes at how many per cent of the problems the file is fastest, and its
- * tenth and fiftieth percentiles. */
+/* Writes where the file is fastest, per cent, and its percentiles 10 and 50. */
 static void write_spread(const struct spread *spread, FILE *file)
 {
     if (!spread->problems) {

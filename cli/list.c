@@ -9,8 +9,7 @@
 #include "cli/common/rows.h"
 #include "cli/common/runs.h"
 #include "harness/sweep/progress.h"
-#include "harness/sweep/sweep.h"
-#include "src/base/csv.h"
+#include "harness/sweep/plan.h"
 #include "src/base/exit.h"
 #include "src/model/shape.h"
 
@@ -240,25 +239,6 @@ int list_command(const struct options *options)
     return list_ids(options);
 }
 
-/* Reports the first word of --family, which names no family of this build. */
-static void report_family(const char *words)
-{
-    enum { MOST = 2048 };
-    const char *names[MOST];
-    char word[96];
-    size_t count = 0;
-    bool known = false;
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(words, ","), words);
-    for (; variant_points[count].name && count < MOST; ++count) {
-        names[count] = variant_points[count].id;
-        known |= strcmp(names[count], word) == 0;
-    }
-    if (known)
-        complain("family", word, "not built here");
-    else
-        unknown_name("list --families", "family", word, names, count);
-}
-
 static bool any_is_defined(const struct filter *filter)
 {
     bool any = false;
@@ -271,9 +251,21 @@ static bool any_is_defined(const struct filter *filter)
 
 void list_nothing_matches(const struct options *options, unsigned kinds)
 {
-    const char *family = plan_unknown_family(options);
+    enum { MOST = 2048 };
+    const char *names[MOST], *family = plan_unknown_family(options);
+    char word[96];
+    bool known = false;
     if (family) {
-        report_family(family);
+        size_t count = 0;
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(family, ","), family);
+        for (; variant_points[count].name && count < MOST; ++count) {
+            names[count] = variant_points[count].id;
+            known |= strcmp(names[count], word) == 0;
+        }
+        if (known)
+            complain("family", word, "not built here");
+        else
+            unknown_name("list --families", "family", word, names, count);
         return;
     }
     fputs("scanbench: nothing matches", stderr);

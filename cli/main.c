@@ -123,8 +123,7 @@ static int work(const struct options *options, const struct plan *plan,
                               : check_all(plan, options, worker);
 }
 
-/* Control characters in a name could command the terminal that a message, or a
- * page made of the run, is shown on. */
+/* Control characters could command the terminal that shows them. */
 static bool words_ok(int argc, char **argv)
 {
     static const char *const names[] = { "SCANBENCH_RESULTS",
@@ -180,8 +179,7 @@ static bool own_parser(int argc, char **argv, int *status)
     return false;
 }
 
-/* Runs a command while `together` devices are at work; `joined` is the folder
- * of several devices' runs, or NULL. */
+/* `together` devices are at work; `joined` is their folder, or NULL. */
 static int run_devices(int argc, char **argv, const char *joined, int together)
 {
     static struct options options;

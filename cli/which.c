@@ -28,8 +28,7 @@ struct target {
     struct measured measured;
 };
 
-/* Reads the cells of a GPU of results/best/measured/. A known card has none.
- * False for another name. */
+/* Reads a GPU's measured cells; a known card has none. False for others. */
 static bool find_measured(struct measured *measured, const char *gpu)
 {
     const char *const *text = measured_texts;

@@ -12,7 +12,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -192,8 +191,7 @@ static bool is_op_name(const char *name)
            strcmp(name, "manifest") != 0;
 }
 
-/* Adds an operator's operations to the description, and to this process unless
- * it has them already. */
+/* Describes an operator's operations, and adds those that are new. */
 static const char *add_reducer(struct description *to,
                                const struct reducer *reducer)
 {

@@ -22,8 +22,7 @@ struct rules_shelf {
 bool rules_shelf_read(struct rules_shelf *shelf, const char *path,
                       const char *const *roots, rules_knows *knows);
 
-/* The rules for a device with that memory bandwidth, or NULL. For the host only
- * the user's are valid. */
+/* The rules for a device, or NULL. For the host only the user's count. */
 const struct rules *rules_shelf_pick(const struct rules_shelf *shelf,
                                      const struct device_facts *facts,
                                      const struct driver_facts *driver,

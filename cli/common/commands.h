@@ -21,8 +21,7 @@ int ladder_command(int argc, char **argv);
 int rules_command(int argc, char **argv);
 int new_command(int argc, char **argv);
 
-/* Prints the table at the end of `run` on stderr, with what its filter names;
- * nothing if the run has no rows. */
+/* Prints the table behind `run` on stderr, if the run has rows. */
 void show_at_end(const char *folder, const struct filter *filter);
 
 /* Opens devices for --devices, and to warn if GPU variants cannot run here. */

@@ -86,8 +86,7 @@ bool take_late_ops(struct filter *filter);
 /* Prints on stderr how the shapes that were given were understood. */
 void say_shapes(const struct filter *filter);
 
-/* Adds what the words of a family's record say, as options of `check`; shapes
- * replace those that are there. */
+/* Adds options of `check` from a family's record; shapes replace others. */
 bool options_add(struct options *options, const char *words);
 
 /* ----------------------------------------------------------------- messages */

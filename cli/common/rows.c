@@ -90,8 +90,7 @@ static int bytes_of(const char *text, int chars)
     return (int)(at - text);
 }
 
-/* Shortens the cut so that it does not go through a number: a part of it would
- * be read as another number. */
+/* Moves the cut out of a number, part of which would be another number. */
 static int cut_chars(const char *text, int chars)
 {
     static const char number[] = ".0123456789";

@@ -6,10 +6,8 @@
 #include "src/base/exit.h"
 #include "src/base/memory.h"
 #include "src/choose/catalogue.h"
-#include "src/runs/run_folder.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

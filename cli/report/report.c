@@ -103,21 +103,6 @@ static void write_card_rows(const struct gpus *gpus, FILE *file)
     }
 }
 
-/* [one, the other, 1 if both are one card, alone and together, GB/s ratio] */
-static void write_card_pairs(const struct gpus *gpus, FILE *file)
-{
-    const char *comma = "";
-    for (size_t l = 0; l < gpus->count; ++l)
-        for (size_t r = 0; r < gpus->count; ++r) {
-            const enum gpu_pair pair = gpus_pair(gpus, l, r);
-            if (pair == GPUS_APART)
-                continue;
-            fprintf(file, "%s[%zu,%zu,%d,%s]", comma, l, r,
-                    pair == GPUS_TOGETHER, report_real(gpus_ratio(gpus, l, r)));
-            comma = ",";
-        }
-}
-
 static void write_cards(const struct report_run *runs, size_t count, FILE *file)
 {
     struct gpus gpus;
@@ -135,8 +120,18 @@ static void write_cards(const struct report_run *runs, size_t count, FILE *file)
     if (gpus.count > 1)
         write_card_rows(&gpus, file);
     fputs("],\"pairs\":[", file);
-    if (gpus.row_count)
-        write_card_pairs(&gpus, file);
+    /* [one, the other, 1 if both are one card, alone and together, GB/s ratio]
+     */
+    const char *comma = "";
+    for (size_t k = 0; gpus.row_count && k < gpus.count * gpus.count; ++k) {
+        const size_t l = k / gpus.count, r = k % gpus.count;
+        const enum gpu_pair pair = gpus_pair(&gpus, l, r);
+        if (pair == GPUS_APART)
+            continue;
+        fprintf(file, "%s[%zu,%zu,%d,%s]", comma, l, r, pair == GPUS_TOGETHER,
+                report_real(gpus_ratio(&gpus, l, r)));
+        comma = ",";
+    }
     fputs("]}", file);
     gpus_free(&gpus);
     free(of);

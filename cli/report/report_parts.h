@@ -33,8 +33,7 @@ void report_write_run(const struct report_run *run, FILE *file);
 void report_write_families(const struct report_run *runs, size_t count,
                            FILE *file);
 
-/* Six digits, as in `scanbench table`, or null if it is unknown; the text lasts
- * for seven further calls. */
+/* Six digits, or null if unknown; the text lasts for seven more calls. */
 const char *report_real(double value);
 
 /* A string on a line of its own, after a comma unless it is the first. */

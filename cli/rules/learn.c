@@ -94,8 +94,7 @@ static bool of_code(const struct published *set, const struct known_gpu *as)
     return true;
 }
 
-/* Returns the lines by which a file is chosen, for free(): the GPU of the run,
- * or a known GPU in its place. */
+/* Returns the lines that name the GPU, the run's or a known one; for free(). */
 static char *gpu_text(const struct run_folder *run, const struct known_gpu *as)
 {
     char version[16] = "", *text = NULL;

@@ -123,8 +123,7 @@ static bool stands(const struct lead *lead, const struct run_cell *cell)
     return stands;
 }
 
-/* True if the lead's families were named, one by one or by a pattern that
- * leaves at most a few. */
+/* True if the lead's families were named: each, or a few by a pattern. */
 static bool are_named(const struct filter *filter, const struct lead *lead)
 {
     enum { FEW = 5 };
@@ -134,8 +133,7 @@ static bool are_named(const struct filter *filter, const struct lead *lead)
     return filter->family || (families && families <= FEW);
 }
 
-/* True if the cell has a line behind the first one: it was named, --top counts
- * it, or it came with a plugin. */
+/* True if the cell is named, within --top, or came with a plugin. */
 static bool is_listed(const struct show *show, const struct run_cell *cell,
                       bool named)
 {
@@ -144,8 +142,7 @@ static bool is_listed(const struct show *show, const struct run_cell *cell,
            (*run_fact(show->run, "plugins") && is_foreign(cell->row->family));
 }
 
-/* Adds the first cell, or one without a time if there is none, and the others
- * that are listed, by rank. */
+/* Adds the first cell, or one without a time, and those listed, by rank. */
 static void add_lead(struct text_table *table, const struct show *show,
                      const struct lead *lead, bool classes)
 {
@@ -367,8 +364,7 @@ static bool show_samples(const struct run_folder *run, int format)
 
 /* ------------------------------------------------------------- the command */
 
-/* Twins, the plain traffic behind the ceilings, are shown if they are selected,
- * or if the run has nothing else. */
+/* Twins are shown if they are selected, or if there is nothing else. */
 static void drop_twins(const struct filter *select, struct run_rows *rows)
 {
     struct filter plain = { .ops = ops_where(op_is_along_lines) };

@@ -136,8 +136,7 @@ struct device {
     const char *(*check_guards)(const struct guards *guards,
                                 const char **where);
 
-    /* A hash of an even number of bytes. Two ranges of memory can be compared
-     * by it if they are equally aligned. */
+    /* A hash of an even number of bytes, to compare equally aligned memory. */
     const char *(*fingerprint)(const void *memory, size_t bytes,
                                uint64_t *fingerprint);
 

@@ -37,8 +37,7 @@ static struct {
 /* Only a launch that waits for the device exceeds it; queueing takes less. */
 static const double gate_patience_us = 50e3;
 
-/* After so many samples in a row that exceeded it, the launches of a variant
- * are no longer gated. */
+/* So many in a row that exceed it end the gating of a variant. */
 enum { patience_samples = 3 };
 
 static const char *launch_one(const struct variant *variant,
@@ -167,8 +166,7 @@ static const char *ready_cache(const struct variant *variant,
     return why;
 }
 
-/* Waits for all streams of all ranks' GPUs, so that work hidden from the timed
- * stream shows in the host's time. */
+/* Waits for all ranks' GPUs, so that hidden work shows in the host's time. */
 static cudaError_t finish(const struct problem *p)
 {
     const bool apart = p && p->rank_count && p->device->gpus >= p->rank_count;

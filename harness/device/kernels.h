@@ -33,8 +33,7 @@ const char *kernels_check(const struct problem *problem,
 int64_t kernels_reference_bytes(enum op op, struct shape shape);
 void kernels_forget(void);
 
-/* stress.c: the launch is recorded as a graph, in which the grids of its
- * kernels can be changed. */
+/* stress.c: records the launch as a graph, whose grids can be changed. */
 const char *stress_launch(const struct variant *variant,
                           const struct problem *problems, int count,
                           const struct stress *stress, bool *unfit);

@@ -12,8 +12,7 @@ constexpr int kBlocksOfGuard = 64;
 /* One bit per guard; 0 between calls. */
 static __device__ unsigned broken_guards;
 
-/* Writes the guards, or finds those that are broken; byte by byte, since a
- * buffer may end anywhere. */
+/* Writes or checks the guards, byte by byte: a buffer may end anywhere. */
 static __global__ void guards_kernel(const __grid_constant__ guards g,
                                      bool write)
 {

@@ -9,13 +9,11 @@
 #include <cuda_runtime.h>
 #include <type_traits>
 
-/* Elements of a chunk. A line's chunks are walked in parallel, from prefixes
- * that were summed beforehand. */
+/* Chunks of a line are walked in parallel, from prefixes summed before. */
 constexpr int kChunk = 256;
 constexpr int kThreads = 256;
 
-/* Enough for any GPU, and few enough that the blocks' atomic additions do not
- * queue up at the end. */
+/* Enough for any GPU; with more, atomic additions would queue at the end. */
 constexpr int64_t kMaxBlocks = 16384;
 
 /* A sum and the sum of magnitudes. */
@@ -33,8 +31,7 @@ static __device__ __forceinline__ total total_join(total left, total right)
     return joined;
 }
 
-/* A problem for the kernels. Step s of a line is element s, or, in reverse,
- * element axis - 1 - s. */
+/* A problem. Step s of a line is element s or, in reverse, axis - 1 - s. */
 struct walk {
     struct problem p;
     struct input input;

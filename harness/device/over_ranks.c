@@ -215,8 +215,7 @@ static const char *combine_slots(void)
     return why ? why : over.base->copy(over.of.out, all, sizeof all);
 }
 
-/* Every rank has the sums along the axis. If one rank's differ from the
- * first's, the whole becomes poison. */
+/* Every rank has the sums; if some differ, the whole becomes poison. */
 static const char *move_sums(bool back)
 {
     const struct problem *p = &over.of;

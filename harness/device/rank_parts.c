@@ -20,8 +20,7 @@ static enum cut cut_of(const struct split *split, int count, struct shape shape)
     return shape.outer >= count ? CUT_OUTER : CUT_INNER;
 }
 
-/* Cuts out a rank's part, which has `room` more places along the axis of every
- * line, in front or behind. */
+/* A rank's part has `room` more places along each line's axis. */
 static struct part_rows cut_part(const struct split *split, int rank, int count,
                                  enum cut cut, struct shape s, int64_t room,
                                  bool behind)

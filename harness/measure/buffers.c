@@ -95,25 +95,18 @@ static void release_all(const struct device *device)
         release(k, device);
 }
 
-/* True if memory kept from larger cells leaves too little for other allocations
- * of this one, such as those of ranks. */
-static bool in_the_way(const struct cell *cell, const struct layout *l,
-                       const struct device_facts *facts)
-{
-    int64_t spare = 0;
-    for (int k = 0; k < KINDS; ++k)
-        if (kept[k].bytes > bytes_of(l, k))
-            spare += (int64_t)(kept[k].bytes - bytes_of(l, k));
-    return spare && cell_bytes(cell, facts) + spare > cell_room(facts);
-}
-
 const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
                             const struct device *device,
                             const struct device_facts *facts)
 {
     const struct layout l = layout_of(cell, facts);
     const struct problem at = cell_problem(cell, facts);
-    if (in_the_way(cell, &l, facts))
+    int64_t spare = 0;
+    for (int k = 0; k < KINDS; ++k)
+        if (kept[k].bytes > bytes_of(&l, k))
+            spare += (int64_t)(kept[k].bytes - bytes_of(&l, k));
+    /* It may leave too little for others of this cell, such as ranks'. */
+    if (spare && cell_bytes(cell, facts) + spare > cell_room(facts))
         release_all(device);
     const char *why = provide_all(&l, device);
     if (why) {

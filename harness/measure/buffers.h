@@ -32,8 +32,7 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
 const char *buffers_fill(const struct buffers *buffers, struct input input,
                          int first, int end);
 
-/* Returns the input of a set. If it is a version of the real input, every
- * second set changes few pieces. */
+/* Returns a set's input. Of a version, every second set changes little. */
 struct input buffers_input(struct input input, int set);
 
 /* True if all sets hold the cell's real input, of any version. */

@@ -39,8 +39,7 @@ static bool prepare(struct job_run *run, const struct job *job,
             run, buffers_provide(&run->buffers, run->cell, run->device, facts)))
         return false;
     const bool finishes = job->kind == JOB_FINISH;
-    /* Launches that are not verified may run on any version; without such
-     * launches, no input is needed yet. */
+    /* Launches that are not verified may run on any version. */
     if (finishes && (!run->cell->timed || buffers_are_real(&run->buffers)))
         return true;
     const bool chosen = job->kind == JOB_VERIFY || job->kind == JOB_REPEAT ||

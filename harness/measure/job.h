@@ -111,8 +111,7 @@ void job_fail(struct job_run *run, enum status status, const char *reason);
 /* Fails if `why` is an error of the device, which may affect later jobs. */
 bool job_device_ok(struct job_run *run, const char *why);
 
-/* Verifies every element of the last launch's output, the input and the guards;
- * `when` begins the reason. */
+/* Verifies the last output, input and guards; `when` begins the reason. */
 bool job_judge(struct job_run *run, const struct problem *problem,
                struct input input, const char *when);
 

@@ -293,8 +293,7 @@ void job_take_samples(struct job_run *run, const struct job *job)
         run, run->device->sense(&report->sensors, &report->sm_counted_mhz));
 }
 
-/* Other processes disturb the host's clock, so work counts as hidden only if
- * all of these samples show it. */
+/* So many samples must show hidden work: others disturb the host's clock. */
 enum { FINISH_SAMPLES = 10 };
 
 /* Takes samples of one launch each on one set. */

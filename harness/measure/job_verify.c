@@ -180,8 +180,7 @@ static bool verify_stressed(struct job_run *run, struct input input)
     return ok;
 }
 
-/* The workspace holds garbage for the first input, and for others the remains
- * of a launch on other input. */
+/* The workspace holds garbage or, later, remains of other input. */
 void job_verify(struct job_run *run, struct input input)
 {
     const struct problem *problem = &run->buffers.problems[0];

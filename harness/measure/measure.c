@@ -72,8 +72,7 @@ static bool finish_cell(struct group *g, struct track *t)
     return ok;
 }
 
-/* Does one job for a cell; a failure goes to its outcome. False if the
- * measuring cannot go on. */
+/* Does a cell's job; a failure is its outcome. False if all has to end. */
 static bool step(struct group *g, struct track *t, struct job *job,
                  struct job_result *report)
 {
@@ -218,30 +217,26 @@ static bool wants_more(const struct group *g, const struct track *t)
     return !stats_settled(sorted, (size_t)t->count, settled_at);
 }
 
-/* One whole output is checked, in the first round, as that takes half a launch
- * and more; every round has a canary. */
-static void set_checks(struct group *g, const struct track *t, struct job *job)
-{
-    uint64_t *seed = &g->m->check_seed;
-    job->seed = split_mix_draw(seed);
-    job->taken = t->count;
-    job->verified = t->verified;
-    job->canary_at = (int)(split_mix_draw(seed) % LEAST_ROUND_SAMPLES);
-    job->check_at =
-        t->rounds ? -1 : (int)(split_mix_draw(seed) % LEAST_ROUND_SAMPLES);
-}
-
 /* Samples one cell in one round. */
 static bool take_part(struct group *g, struct track *t)
 {
     struct job_result report;
     const double part_us = g->m->budget_us / ROUNDS;
     const bool brief = t->outcome->row.launch_us * ROUND_SAMPLES <= part_us;
+    uint64_t *seed = &g->m->check_seed;
     struct job job = { .kind = JOB_SAMPLE,
                        .least = brief ? ROUND_SAMPLES : LEAST_ROUND_SAMPLES,
                        .most = JOB_SAMPLES,
-                       .budget_us = part_us };
-    set_checks(g, t, &job);
+                       .budget_us = part_us,
+                       .seed = split_mix_draw(seed),
+                       .taken = t->count,
+                       .verified = t->verified,
+                       .check_at = -1 };
+    /* Every round has a canary, but only the first a whole output's check, as
+     * that takes half a launch and more. */
+    job.canary_at = (int)(split_mix_draw(seed) % LEAST_ROUND_SAMPLES);
+    if (!t->rounds)
+        job.check_at = (int)(split_mix_draw(seed) % LEAST_ROUND_SAMPLES);
     if (!step(g, t, &job, &report))
         return false;
     t->spent_us += report.spent_us;
@@ -465,8 +460,7 @@ bool measure_probes(struct measure *measure, const struct cell *cells,
     return ok;
 }
 
-/* Does a job without a variant. It is repeated if the worker was killed, and
- * has time even on a busy host. */
+/* Does a job without a variant: again if killed, even on a busy host. */
 static bool do_own(struct measure *measure, struct job *job, const char *what,
                    struct job_result *report)
 {

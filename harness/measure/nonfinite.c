@@ -214,8 +214,7 @@ static bool is_right(const struct cell *cell, double found, double wanted,
                           fmax(1, fabs(wanted))) <= 2 * roundings;
 }
 
-/* Launches with both values planted. *elem is the first wrong element, or -1.
- * False if the device failed. */
+/* Launches with both planted. *elem becomes the first wrong one, or -1. */
 static bool judge(struct job_run *run, const struct plant *plant,
                   const struct outputs *o, int64_t *elem)
 {

@@ -119,8 +119,7 @@ static void open_device(struct worker *worker, struct hello *hello)
     }
 }
 
-/* The child does jobs until the socket closes. A job's pointers are to tables
- * made before the fork. */
+/* The child does jobs, which point to older tables, until the socket ends. */
 static void serve(struct worker *worker, int parent)
 {
     static union reply reply;

@@ -29,8 +29,7 @@ extern volatile sig_atomic_t worker_interrupted;
 /* Makes SIGINT, SIGTERM and SIGHUP interrupts, except SIGHUP under nohup. */
 void worker_catch_interrupts(void);
 
-/* Starts the process and opens the device. Returns NULL or an error; *absent if
- * there is no such device. */
+/* Opens the device in a process. NULL or an error; sets *absent if none. */
 const char *worker_start(struct worker *worker, enum device_kind kind,
                          int index, const struct options *options,
                          bool *absent);

@@ -5,7 +5,6 @@
 #include "src/model/reducer.h"
 #include "src/model/split_mix.h"
 #include "src/runs/ceiling.h"
-#include "variants/registry.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -138,8 +137,7 @@ static void push_variants(struct plan *plan, const struct scope *scope,
     }
 }
 
-/* The user's cells of the grid, shape by shape, so that inputs and references
- * serve many cells in a row. */
+/* The grid's cells by shape, so that inputs and references serve many. */
 static void push_grid(struct plan *plan, const struct scope *scope,
                       const struct grid *grid)
 {

@@ -35,8 +35,7 @@ bool plan_has_family(const struct options *options,
  * family nor a folder of this build, or NULL. It makes the plan empty. */
 const char *plan_unknown_family(const struct options *options);
 
-/* True if the plan has no larger probe of that operation and type: it is
- * measured again at the end. */
+/* True for a type's largest probe, which is repeated at the end. */
 bool plan_is_largest(const struct plan *plan, const struct cell *probe);
 
 void plan_free(struct plan *plan);

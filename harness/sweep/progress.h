@@ -55,8 +55,7 @@ double progress_seconds(const struct progress *progress);
 void progress_failure(const struct options *options, enum device_kind kind,
                       const struct cell *cell, const struct outcome *outcome);
 
-/* The exit status, after a message if all selected cells were skipped; `verb`
- * is "measured" or the like. */
+/* The exit status, with a message if nothing was `verb`, as "measured". */
 int progress_status(const struct progress *progress, const char *verb);
 
 /* Rough time for verifying a cell and, if it is timed, for sampling it. */
@@ -71,8 +70,7 @@ int terminal_room(int file);
 void tally_count(struct tally *tally, enum status status, const char *reason);
 int tally_status(const struct tally *tally, const char *verb);
 
-/* True for a terminal that is not "dumb", unless CI is set: a job's log would
- * keep every state of the line. */
+/* True for a terminal, but a "dumb" one or that of CI, whose log keeps all. */
 bool terminal_can_rewrite(int file);
 
 /* Columns by the environment or the terminal, or 100; at least 40. */

@@ -112,8 +112,7 @@ static bool has_row(const struct sweep *sweep, const struct cell *cell)
     return finished_of(sweep, cell, sweep->process) != NULL;
 }
 
-/* True if ceilings.csv has a line for the probe's ceiling or, if its `op` is
- * -1, for the flat roof of its type. */
+/* True if ceilings.csv has the probe's line or, with `op` -1, its roof. */
 static bool has_ceiling(const struct sweep *sweep, const struct cell *probe,
                         int process, bool at_end)
 {

@@ -11,8 +11,7 @@
 
 /* ------------------------------------------------------------------- pairs */
 
-/* `timing` of either cell is that of the judged figures: its times, or its
- * times over its ceiling's. */
+/* `timing` is of the judged figure: times, or times over the ceilings'. */
 struct pair {
     struct run_cell base, now;
 };
@@ -147,8 +146,7 @@ struct comparison compare_runs(const struct run_folder *base,
                                enum comparison_mode mode);
 void comparison_free(struct comparison *comparison);
 
-/* The number of cells in which a larger slow-down than this fraction would be
- * an alarm if no other cell changed. */
+/* Counts cells where a larger slow-down alone would be an alarm. */
 size_t comparison_shows(const struct comparison *comparison, double slower);
 
 /* Puts the worst first: by verdict, then by distance from 1. */

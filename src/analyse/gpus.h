@@ -40,8 +40,7 @@ struct gpus {
     size_t row_count;
 };
 
-/* A run and the name of its GPU: usually its device_name, but two builds on one
- * card have different names. */
+/* A run and its GPU's name, or that of one of two builds on a card. */
 struct gpu_run {
     const struct run_folder *run;
     const char *name;

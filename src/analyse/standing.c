@@ -176,21 +176,17 @@ static size_t find_class(const struct lead *kept, size_t classes,
     return classes;
 }
 
-static bool stands_before(const struct lead *left, const struct lead *right)
-{
-    if (!left->first != !right->first)
-        return left->first;
-    return shape_elems(left->cells->row->shape) >
-           shape_elems(right->cells->row->shape);
-}
-
 size_t leads_by_class(struct lead *all, size_t count)
 {
     struct lead *kept = memory_for(count, sizeof *kept);
     size_t classes = 0;
     for (size_t k = 0; k < count; ++k) {
         const size_t c = find_class(kept, classes, &all[k]);
-        if (c == classes || stands_before(&all[k], &kept[c]))
+        const bool new = c == classes, timed = all[k].first;
+        if (new || (timed && !kept[c].first) ||
+            (timed == !!kept[c].first &&
+             shape_elems(all[k].cells->row->shape) >
+                 shape_elems(kept[c].cells->row->shape)))
             kept[c] = all[k];
         classes += c == classes;
     }

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,8 +182,7 @@ void csv_read_end(struct csv_reader *reader)
 
 /* --------------------------------------------------------------- plain text */
 
-/* Decodes one UTF-8 character and returns its bytes; 0 for overlong forms,
- * surrogates and other bytes. */
+/* Decodes a UTF-8 character; returns its bytes, or 0 if it is invalid. */
 static size_t decode(const unsigned char *at, uint32_t *character)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };

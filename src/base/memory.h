@@ -43,8 +43,7 @@ static inline void *memory_more(void *array, size_t count, size_t bytes)
     return count & (count - 1) ? array : memory_grown(array, 2 * count, bytes);
 }
 
-/* A text that is written like a file. It is complete after memory_close(), and
- * freed by the caller. */
+/* A text written like a file; whole after memory_close(), for free(). */
 static inline FILE *memory_open(char **text, size_t *bytes)
 {
     FILE *file = open_memstream(text, bytes);

@@ -40,16 +40,6 @@ size_t stats_ci_cut(size_t count)
     return k > 0 ? k - 1 : 0;
 }
 
-static double ci_low(const double *sorted, size_t count)
-{
-    return count ? sorted[stats_ci_cut(count)] : NAN;
-}
-
-static double ci_high(const double *sorted, size_t count)
-{
-    return count ? sorted[count - 1 - stats_ci_cut(count)] : NAN;
-}
-
 bool stats_settled(const double *sorted, size_t count,
                    double relative_half_width)
 {
@@ -57,14 +47,16 @@ bool stats_settled(const double *sorted, size_t count,
         return false;
     const double median = stats_quantile(sorted, count, 0.5);
     const double most = relative_half_width * fabs(median);
-    return median - ci_low(sorted, count) <= most &&
-           ci_high(sorted, count) - median <= most;
+    const size_t cut = stats_ci_cut(count);
+    return median - sorted[cut] <= most &&
+           sorted[count - 1 - cut] - median <= most;
 }
 
 struct stats stats_of(double *samples, size_t count)
 {
     if (count > 1)
         qsort(samples, count, sizeof *samples, stats_ascending);
+    const size_t cut = stats_ci_cut(count);
     return (struct stats){
         .count = count,
         .min = stats_quantile(samples, count, 0),
@@ -72,8 +64,8 @@ struct stats stats_of(double *samples, size_t count)
         .median = stats_quantile(samples, count, 0.5),
         .q3 = stats_quantile(samples, count, 0.75),
         .max = stats_quantile(samples, count, 1),
-        .ci_low = ci_low(samples, count),
-        .ci_high = ci_high(samples, count),
+        .ci_low = count ? samples[cut] : NAN,
+        .ci_high = count ? samples[count - 1 - cut] : NAN,
     };
 }
 

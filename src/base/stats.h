@@ -40,8 +40,7 @@ int stats_ascending(const void *left, const void *right);
 /* Sorts the samples in place; none may be NaN. */
 struct stats stats_of(double *samples, size_t count);
 
-/* The quantile at `fraction`, in [0, 1], of sorted samples. Between a number
- * and infinity it is infinity. */
+/* The quantile at `fraction` of sorted samples, which may be infinite. */
 double stats_quantile(const double *sorted, size_t count, double fraction);
 
 /* The 95 % interval of the median is sorted[cut] to sorted[count - 1 - cut];
@@ -66,8 +65,7 @@ struct histogram {
 /* The histogram of at least one sample, none of them NaN; sorts them. */
 struct histogram histogram_of(double *samples, size_t count);
 
-/* One character per bin, from ' ' (empty) to '@' (the fullest); the text has
- * room for HISTOGRAM_BINS + 1. */
+/* A character per bin, from ' ' (empty) to '@', in HISTOGRAM_BINS + 1. */
 char *histogram_strip(const struct histogram *histogram, char *text);
 
 /* Student's t distribution, two-sided, for whole degrees of freedom: finite

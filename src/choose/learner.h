@@ -41,8 +41,7 @@ struct learner {
     size_t count;
 };
 
-/* Add all runs, the newest first, then judge. If several runs have a variant at
- * a problem, the newest counts. */
+/* Add runs, the newest first, which counts at a problem; then judge. */
 void learner_add(struct learner *learner, const struct run_folder *run);
 void learner_judge(struct learner *learner);
 void learner_free(struct learner *learner);

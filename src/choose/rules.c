@@ -148,46 +148,6 @@ static void table_free(struct rules_table *table)
 enum { LANES = 4 };
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 
-/* Numbers the variants that are scored: the first FOREST_TARGETS that the
- * problems list. target[variant] is the number, or -1. */
-static void list_variants(const struct rules *rules,
-                          const struct rules_problems *like,
-                          struct rules_table *table, int *target)
-{
-    int count = 0;
-    for (int v = 0; v < rules->variant_count; ++v)
-        target[v] = -1;
-    for (size_t p = table->listed; p < table->count; ++p)
-        for (unsigned k = 0; k < like->problem[p].count; ++k) {
-            const int v = rules->loss[like->problem[p].first + k].variant;
-            if (target[v] >= 0 || count == FOREST_TARGETS)
-                continue;
-            table->variant[count] = v;
-            target[v] = count++;
-        }
-    for (; count % LANES; ++count)
-        table->variant[count] = -1;
-    table->width = count;
-}
-
-static void fill_rows(const struct rules *rules,
-                      const struct rules_problems *like, const int *target,
-                      struct rules_table *table)
-{
-    const size_t width = (size_t)table->width;
-    for (size_t p = 0; p < table->count; ++p)
-        for (unsigned k = 0; k < like->problem[p].count; ++k) {
-            const struct rules_loss *loss =
-                &rules->loss[like->problem[p].first + k];
-            const int t = target[loss->variant];
-            float *row = &table->row[p * 2 * width];
-            if (t < 0)
-                continue;
-            row[t] = loss->log_time;
-            row[width + (size_t)t] = 1;
-        }
-}
-
 /* Computes the targets by which the forest is grown. A variant that a problem
  * does not list has the mean over the others, which separates nothing. */
 static void fill_targets(const struct rules_table *table, size_t count,
@@ -212,25 +172,9 @@ static void fill_targets(const struct rules_table *table, size_t count,
     }
 }
 
-/* Problems with equal features share all leaves, and get their mean row. */
-static void share_rows(struct rules_table *table,
-                       const struct forest_leaf *leaf)
-{
-    const size_t floats = 2 * (size_t)table->width;
-    float *mean = &table->row[leaf->point[0] * floats];
-    for (size_t f = 0; f < floats; ++f) {
-        for (unsigned k = 1; k < leaf->count; ++k)
-            mean[f] += table->row[leaf->point[k] * floats + f];
-        mean[f] /= (float)leaf->count;
-    }
-    for (unsigned k = 1; k < leaf->count; ++k)
-        memcpy(&table->row[leaf->point[k] * floats], mean,
-               floats * sizeof *mean);
-}
-
 static void grow(const struct rules_problems *like, struct rules_table *table)
 {
-    const size_t count = table->count;
+    const size_t count = table->count, floats = 2 * (size_t)table->width;
     float(*at)[FEATURES] = malloc(count * sizeof *at + 1);
     int32_t *target = malloc(count * (size_t)table->width * sizeof *target + 1);
     struct forest_leaf leaf[FOREST_TREES];
@@ -242,13 +186,60 @@ static void grow(const struct rules_problems *like, struct rules_table *table)
         table->forest = forest_grow(&(struct forest_points){
             count, table->width, (const float(*)[FEATURES])at, target });
     }
+    /* Problems with equal features share all leaves, and get their mean row. */
     for (size_t p = 0; table->forest && p < count; ++p) {
+        float *mean = &table->row[p * floats];
         forest_find(table->forest, at[p], leaf);
-        if (leaf->count > 1 && leaf->point[0] == p)
-            share_rows(table, leaf);
+        if (leaf->count < 2 || leaf->point[0] != p)
+            continue;
+        for (size_t f = 0; f < floats; ++f) {
+            for (unsigned k = 1; k < leaf->count; ++k)
+                mean[f] += table->row[leaf->point[k] * floats + f];
+            mean[f] /= (float)leaf->count;
+        }
+        for (unsigned k = 1; k < leaf->count; ++k)
+            memcpy(&table->row[leaf->point[k] * floats], mean,
+                   floats * sizeof *mean);
     }
     free(at);
     free(target);
+}
+
+/* Lists the variants that are scored, the first FOREST_TARGETS that the
+ * problems from table->listed on list, and the losses. target[variant] becomes
+ * its number in the table, or -1. False without memory. */
+static bool fill_table(const struct rules *rules,
+                       const struct rules_problems *like,
+                       struct rules_table *table, int *target)
+{
+    int count = 0;
+    for (int v = 0; v < rules->variant_count; ++v)
+        target[v] = -1;
+    for (size_t p = table->listed; p < table->count; ++p)
+        for (unsigned k = 0; k < like->problem[p].count; ++k) {
+            const int v = rules->loss[like->problem[p].first + k].variant;
+            if (target[v] >= 0 || count == FOREST_TARGETS)
+                continue;
+            table->variant[count] = v;
+            target[v] = count++;
+        }
+    for (; count % LANES; ++count)
+        table->variant[count] = -1;
+    table->width = count;
+    const size_t width = (size_t)count;
+    table->row = calloc(table->count * 2 * width + 1, sizeof *table->row);
+    for (size_t p = 0; table->row && p < table->count; ++p)
+        for (unsigned k = 0; k < like->problem[p].count; ++k) {
+            const struct rules_loss *loss =
+                &rules->loss[like->problem[p].first + k];
+            const int t = target[loss->variant];
+            float *row = &table->row[p * 2 * width];
+            if (t < 0)
+                continue;
+            row[t] = loss->log_time;
+            row[width + (size_t)t] = 1;
+        }
+    return table->row;
 }
 
 static struct rules_table *make_table(const struct rules *rules,
@@ -260,13 +251,8 @@ static struct rules_table *make_table(const struct rules *rules,
     if (table && target) {
         table->count = other ? like->count : like->additions;
         table->listed = other ? like->additions : 0;
-        list_variants(rules, like, table, target);
-        table->row = calloc(table->count * 2 * (size_t)table->width + 1,
-                            sizeof *table->row);
-    }
-    if (table && table->row) {
-        fill_rows(rules, like, target, table);
-        grow(like, table);
+        if (fill_table(rules, like, table, target))
+            grow(like, table);
     }
     free(target);
     if (table && table->forest)

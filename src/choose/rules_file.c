@@ -13,8 +13,7 @@
 
 static const char no_memory[] = "no memory";
 
-/* Makes room for one more element; the room doubles. Without memory it returns
- * false, and the old array stays. */
+/* Doubles the room when needed. False, with the old array, if it cannot. */
 static bool make_room(void *array, size_t count, size_t bytes)
 {
     void *old, *grown;
@@ -62,8 +61,7 @@ static const char *take_variant(struct rules *rules, const char *number,
     return add_name(rules, name);
 }
 
-/* Returns the name's variant of that kind, which is added if it is new; -1 if
- * there is no memory. */
+/* Returns the name's variant of a kind, maybe new; -1 without memory. */
 static int variant_of(struct rules *rules, int kind, struct rules_name *name)
 {
     int *variant = &name->variant[kind];

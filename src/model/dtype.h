@@ -113,8 +113,7 @@ static inline HOST_DEVICE uint64_t dtype_most_bits(enum dtype dtype)
 
 /* ---------------------------------------------------------------- floats */
 
-/* Half an ulp of 1, the relative error of one rounding: to the dtype, and to
- * the type of its sums. */
+/* Half an ulp of 1: of the dtype, and of the type of its sums. */
 static inline HOST_DEVICE double dtype_roundoff(enum dtype dtype)
 {
     return dtype == DTYPE_F64   ? 0x1p-53

@@ -120,16 +120,14 @@ static inline HOST_DEVICE unsigned op_flags(enum op op)
 
 #define REDUCER_BIT(reducer) (UINT64_C(1) << (reducer))
 
-/* Operations and their dtypes: every form with every reducer of
- * reducers[dtype], a cross product. */
+/* A cross product: every form with every reducer of reducers[dtype]. */
 enum { DTYPE_SLOTS = 12 }; /* room for more dtypes */
 struct op_set {
     uint64_t forms;
     uint64_t reducers[DTYPE_SLOTS]; /* REDUCER_BIT()s */
 };
 
-/* Initialises a set of forms for a mask of dtypes: sums if the forms combine,
- * else moves of data. */
+/* A set of forms for a mask of dtypes, of sums or else moves. */
 #define OPS(forms, dtypes)                                                     \
     {                                                                          \
         (forms),                                                               \
@@ -197,8 +195,7 @@ bool op_add(enum op op, const char *name);
 const char *op_name(enum op op);
 bool op_parse(const char *name, enum op *op);
 
-/* The operation's bit, 1 << op_index(), in a set. Plugins change the places: a
- * set is never stored. */
+/* The operation's bit; plugins change places: a set is never stored. */
 static inline uint64_t op_bit(enum op op)
 {
     return UINT64_C(1) << op_index(op);

@@ -60,8 +60,7 @@ struct reducer {
         (enum op) OP_OF(reducer, KIND_REDUCE, 0), reduction                    \
     }
 
-/* Registers the reducer, which is not copied, in place of one with its id. Not
- * safe beside other calls. */
+/* Registers the reducer, uncopied, by its id. Not safe beside calls. */
 void reducer_set(const struct reducer *reducer);
 
 /* Returns the reducer for the type; NULL if it adds floats or moves data. */

@@ -21,8 +21,7 @@ struct shape {
 /* Enough for three 64-bit extents, two 'x' and the NUL. */
 enum { SHAPE_TEXT_BYTES = 64 };
 
-/* Elements of the tensor, and lines along the axis. Inline, so that plugins
- * (src/plugin.h) can use them. */
+/* Elements, and lines along the axis. Inline, for plugins. */
 static inline int64_t shape_elems(struct shape shape)
 {
     /* If inner is 0, the product of the other two may overflow. */

@@ -11,7 +11,6 @@
 #include "src/base/csv.h"
 #include "src/base/memory.h"
 #include "src/base/whole_file.h"
-#include "src/runs/columns.h"
 
 const struct manifest_key manifest_keys[MANIFEST_KEY_COUNT] = {
     { "schema", 0 },

@@ -104,8 +104,7 @@ void row_set_ceiling(struct row *row, double ceiling_gbps);
 
 /* -------------------------------------------------------- the rows of a run */
 
-/* Texts that are kept once each: a run's rows repeat few variants and reasons.
- * Starts as { 0 }. */
+/* Texts kept once each, as rows repeat few. Starts as { 0 }. */
 struct texts {
     void *root; /* of a tree */
 };
@@ -144,8 +143,7 @@ int run_group_order(const struct row *left, const struct row *right);
 int run_cell_order(const struct row *left, const struct row *right);
 int run_row_order(const struct row *left, const struct row *right);
 
-/* run_row_order(), then the lines in the file; for qsort() of records that
- * begin with a row. */
+/* run_row_order(), then the lines, for records that begin with a row. */
 int run_line_order(const void *left, const void *right);
 
 /* The last of such sorted records whose row is equal, or NULL. */

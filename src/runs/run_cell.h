@@ -22,8 +22,7 @@ struct timing {
 void timing_add(struct timing *timing, double median_us, double low_us,
                 double high_us);
 
-/* Standard deviation of the logarithm of the medians between processes; NaN
- * with fewer than two. */
+/* Standard deviation of the medians' logarithm; NaN with fewer than two. */
 double timing_sd(const struct timing *timing);
 
 /* The time is that of the sound processes (ok or suspect), or else of the

@@ -63,8 +63,7 @@ static void tell_row(const struct run_folder *run, const struct row *row,
                   row->line, problem, remedy);
 }
 
-/* Keeps the last row of each process of a cell. A resumed run measures a cell
- * once more if its row was an error. */
+/* Keeps a process's last row of a cell: errors are measured again. */
 static void drop_repeated(struct run_folder *run,
                           const struct listener *listener)
 {
@@ -123,8 +122,7 @@ static void add_part(struct run_folder *run, const char *path,
         (struct run_part){ memory_copy(path), first_process };
 }
 
-/* Makes the operations of the run's plugins known, which is safe for names and
- * numbers that plugins may have. */
+/* Adds the operations of the run's plugins, if plugins may have them. */
 static bool add_operations(struct run_folder *run,
                            const struct listener *listener)
 {
@@ -214,8 +212,7 @@ static int by_name(const struct dirent **left, const struct dirent **right)
     return apart ? (apart > 0) - (apart < 0) : strcmp(l, r);
 }
 
-/* Takes the first folder's manifest over; false, after a report, if a later one
- * is of another run. */
+/* Takes over the first manifest; false, after a report, for other runs. */
 static bool add_manifest(struct run_folder *run, struct run_folder *process,
                          const struct listener *listener)
 {

@@ -177,8 +177,7 @@ static inline HOST_DEVICE uint64_t input_index(struct input_line l, int64_t a)
                       l.line % l.inner);
 }
 
-/* Half of the lines of an untimed input have masks without noise: all 0, all 1,
- * or runs of at least RUN. */
+/* Half of the untimed lines have masks of 0, 1, or runs of RUN and more. */
 static inline HOST_DEVICE int input_mask_of(struct input_line l)
 {
     const uint64_t hash =
@@ -198,8 +197,7 @@ static inline HOST_DEVICE int input_mask_of(struct input_line l)
     }
 }
 
-/* Returns a place's distance from the start of the line's runs, which differs
- * from line to line. */
+/* Returns a place in the runs, whose start differs from line to line. */
 static inline HOST_DEVICE uint64_t input_run_place(struct input_line l,
                                                    int64_t a)
 {
@@ -495,8 +493,7 @@ static inline HOST_DEVICE int64_t input_most_factors(struct input_line l)
 
 /* --------------------------------------------------------------- special */
 
-/* Number of elements of a line of zeros, from the first on, that are -0. The
- * next is +0, later ones are either. */
+/* Elements of a line of zeros that are -0, from the first on; then a +0. */
 static inline HOST_DEVICE int64_t input_negative_zeros(struct input_line l)
 {
     return (int64_t)(split_mix_hash(~(uint64_t)l.line) >> 62);
