@@ -103,19 +103,6 @@ static bool can_stress(const struct options *options,
     return false;
 }
 
-static void put_repeats(const struct measure *measure)
-{
-    fprintf(stderr,
-            "scanbench: %d cells launched up to %d times more, each at least "
-            "%d times\n",
-            measure->repeated, measure->repeats, measure->least);
-    if (measure->cut_short)
-        fprintf(stderr,
-                "scanbench: %d of them fewer times than that: a cell ends "
-                "after %g s, but not before %d launches\n",
-                measure->cut_short, REPEAT_ENOUGH_S, REPEAT_LEAST);
-}
-
 int check_all(const struct plan *plan, const struct options *options,
               struct worker *worker)
 {
@@ -133,7 +120,15 @@ int check_all(const struct plan *plan, const struct options *options,
     progress_end(&checking.progress);
     const struct tally *tally = &checking.progress.tally;
     if (measure.repeated)
-        put_repeats(&measure);
+        fprintf(stderr,
+                "scanbench: %d cells launched up to %d times more, each at "
+                "least %d times\n",
+                measure.repeated, measure.repeats, measure.least);
+    if (measure.cut_short)
+        fprintf(stderr,
+                "scanbench: %d of them fewer times than that: a cell ends "
+                "after %g s, but not before %d launches\n",
+                measure.cut_short, REPEAT_ENOUGH_S, REPEAT_LEAST);
     if (checking.untried)
         fprintf(stderr,
                 "scanbench: %d more cells of variants that hung were not "

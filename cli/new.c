@@ -24,21 +24,6 @@ static const char *headers(char path[PATH_MAX])
     return path;
 }
 
-static void put_commands(const char *include, const struct new_file *from,
-                         const char *name)
-{
-    const bool cuda = strcmp(from->ending, "cu") == 0;
-    fprintf(stderr,
-            "scanbench: to compile and check it:\n"
-            "  %s \\\n    -I %s %s.%s -o %s.so\n"
-            "  scanbench check --plugin ./%s.so --family %s/%s\n"
-            "  scanbench run --plugin ./%s.so %s\n",
-            cuda ? "nvcc -std=c++20 -O3 -arch=native -shared -Xcompiler -fPIC"
-                 : "cc -std=c11 -O3 -shared -fPIC",
-            include, name, from->ending, name, name, from->folder, name, name,
-            cuda ? "--grid headline" : "--quick");
-}
-
 /* The folder's template, or NULL after a message that lists the folders. */
 static const struct new_file *find(const char *id, size_t chars)
 {
@@ -110,6 +95,15 @@ int new_command(int argc, char **argv)
     if (!write_file(path, from->text, name))
         return EXIT_BAD;
     puts(path);
-    put_commands(headers(include), from, name);
+    const bool cuda = strcmp(from->ending, "cu") == 0;
+    fprintf(stderr,
+            "scanbench: to compile and check it:\n"
+            "  %s \\\n    -I %s %s.%s -o %s.so\n"
+            "  scanbench check --plugin ./%s.so --family %s/%s\n"
+            "  scanbench run --plugin ./%s.so %s\n",
+            cuda ? "nvcc -std=c++20 -O3 -arch=native -shared -Xcompiler -fPIC"
+                 : "cc -std=c11 -O3 -shared -fPIC",
+            headers(include), name, from->ending, name, name, from->folder,
+            name, name, cuda ? "--grid headline" : "--quick");
     return EXIT_OK;
 }

@@ -57,13 +57,6 @@ static int visible(const struct dirent *entry)
     return entry->d_name[0] != '.' && plain_text(entry->d_name);
 }
 
-/* Reading a FIFO would block. */
-static bool is_file(const char *path)
-{
-    struct stat stat_of;
-    return stat(path, &stat_of) == 0 && S_ISREG(stat_of.st_mode);
-}
-
 /* Adds every <root>/<gpu>/rules.csv. */
 static bool add_found(struct rules_shelf *shelf, const char *root,
                       rules_knows *knows)
@@ -73,9 +66,10 @@ static bool add_found(struct rules_shelf *shelf, const char *root,
     bool ok = true;
     for (int k = 0; k < count; ++k) {
         char path[PATH_BYTES];
+        struct stat stat_of; /* reading a FIFO would block */
         snprintf(path, sizeof path, "%s/%s/rules.csv", root,
                  entries[k]->d_name);
-        if (ok && is_file(path))
+        if (ok && stat(path, &stat_of) == 0 && S_ISREG(stat_of.st_mode))
             ok = add_file(shelf, path, knows);
         free(entries[k]);
     }

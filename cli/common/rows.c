@@ -115,13 +115,6 @@ static void measure(const struct text_table *table, int *chars)
     }
 }
 
-static bool is_painted(FILE *file)
-{
-    const char *none = getenv("NO_COLOR"), *kind = getenv("TERM");
-    return isatty(fileno(file)) && !(none && *none) &&
-           !(kind && strcmp(kind, "dumb") == 0);
-}
-
 /* Returns the parameters of a terminal's SGR sequence for a cell, or NULL. */
 static const char *paint_of(const struct text_table *table, size_t row,
                             size_t column)
@@ -149,7 +142,9 @@ static const char *paint_of(const struct text_table *table, size_t row,
 static void write_line(const struct text_table *table, FILE *file, size_t row,
                        const int *chars, int wide)
 {
-    const bool painted = is_painted(file);
+    const char *none = getenv("NO_COLOR"), *kind = getenv("TERM");
+    const bool painted = isatty(fileno(file)) && !(none && *none) &&
+                         !(kind && strcmp(kind, "dumb") == 0);
     int used = 0, owed = 0; /* characters written; blanks before the next */
     for (size_t c = 0; c < table->columns; ++c) {
         const char *text = text_of(table, row, c);

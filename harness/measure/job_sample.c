@@ -181,13 +181,6 @@ static bool canary_gone(struct job_run *run, const struct problem *problem,
     return false;
 }
 
-/* Canaries are for samples of one launch without a launch before it. */
-static bool has_canary(const struct job_run *run, const struct job *job)
-{
-    return job->kind == JOB_SAMPLE && run->cell->cache == CACHE_COLD &&
-           canary_possible(run) && run->report->count == job->canary_at;
-}
-
 static bool record_with_canary(struct job_run *run, struct sampling *s,
                                uint64_t *seed)
 {
@@ -275,10 +268,16 @@ void job_take_samples(struct job_run *run, const struct job *job)
         !job_device_ok(run, run->device->sense(NULL, NULL)))
         return;
     const double start = clock_us();
+    /* Canaries are for samples of one launch without a launch before it. */
+    const int canary_at = job->kind == JOB_SAMPLE &&
+                                  run->cell->cache == CACHE_COLD &&
+                                  canary_possible(run)
+                              ? job->canary_at
+                              : -1;
     while (report->count < most &&
            (report->count < job->least || report->spent_us < job->budget_us)) {
-        if (!(has_canary(run, job) ? record_with_canary(run, &s, &seed)
-                                   : record(run, &s)))
+        if (!(report->count == canary_at ? record_with_canary(run, &s, &seed)
+                                         : record(run, &s)))
             return;
         const double end = clock_us();
         report->spent_us = end - start - run->check_us;

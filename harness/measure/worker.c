@@ -272,17 +272,6 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
     return hello.ok ? NULL : hello.why;
 }
 
-static void describe_death(int status, struct job_result *report)
-{
-    if (WIFSIGNALED(status))
-        snprintf(report->reason, REASON_BYTES,
-                 "the worker died of signal %d (%s)", WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
-    else
-        snprintf(report->reason, REASON_BYTES,
-                 "the worker ended with status %d", WEXITSTATUS(status));
-}
-
 /* Reads the child's answer, or its end; ends a child that failed. */
 static bool receive(struct worker *worker, double asked_us, double timeout_s,
                     struct job_result *report)
@@ -317,7 +306,13 @@ static bool receive(struct worker *worker, double asked_us, double timeout_s,
         *report = job_result_of(STATUS_ERROR);
         child_end(&worker->child, exit_patience_s, &status);
         close(worker->socket);
-        describe_death(status, report);
+        if (WIFSIGNALED(status))
+            snprintf(report->reason, REASON_BYTES,
+                     "the worker died of signal %d (%s)", WTERMSIG(status),
+                     strsignal(WTERMSIG(status)));
+        else
+            snprintf(report->reason, REASON_BYTES,
+                     "the worker ended with status %d", WEXITSTATUS(status));
     }
     return true;
 }

@@ -46,29 +46,26 @@ static bool is_named(const struct family *family, const char *word,
            (family->id[chars] == '\0' || family->id[chars] == '/');
 }
 
-/* The next word of a comma-separated list. */
-static const char *next_word(const char *word)
-{
-    word += strcspn(word, ",");
-    return word + (*word == ',');
-}
-
 bool plan_has_family(const struct options *options, const struct family *family)
 {
     const char *word = options->filter.family;
-    while (word && *word && !is_named(family, word, strcspn(word, ",")))
-        word = next_word(word);
-    return !word || *word;
+    bool named = !word;
+    for (size_t chars; word && *word; word += chars + (word[chars] == ',')) {
+        chars = strcspn(word, ",");
+        named |= is_named(family, word, chars);
+    }
+    return named;
 }
 
 const char *plan_unknown_family(const struct options *options)
 {
-    for (const char *word = options->filter.family; word && *word;
-         word = next_word(word)) {
+    const char *word = options->filter.family;
+    for (size_t chars; word && *word; word += chars + (word[chars] == ',')) {
         bool known = false;
+        chars = strcspn(word, ",");
         for (const struct family *f = plan_families(options); f->id && !known;
              ++f)
-            known = is_named(f, word, strcspn(word, ","));
+            known = is_named(f, word, chars);
         if (!known)
             return word;
     }

@@ -21,49 +21,34 @@ static double longer(struct shape from, struct shape to)
     return (double)to.axis / (double)from.axis;
 }
 
-/* True if, from a by b to c, lines grow longer alone, or more alone. */
-static bool same_way(struct shape a, struct shape b, struct shape c)
-{
-    return (longer(a, b) > 1 && longer(b, c) >= 1 && more_lines(a, b) <= 1 &&
-            more_lines(b, c) <= 1) ||
-           (longer(a, b) <= 1 && longer(b, c) <= 1 && more_lines(a, b) > 1 &&
-            more_lines(b, c) >= 1);
-}
-
 static bool alike(const struct cell *left, const struct cell *right)
 {
     return left->variant == right->variant && left->op == right->op &&
            left->shape.inner == right->shape.inner;
 }
 
-static double element_us(const struct slow_cell *slow)
-{
-    return slow->launch_us / (double)shape_elems(slow->cell.shape);
-}
-
 /* True if the time per element grew on the way here, and `there` lies further
- * in the same direction. Types are not mixed: latency does not depend on the
- * width of an element. */
+ * in the same direction: lines grow longer alone, or more alone. Types are not
+ * mixed: latency does not depend on the width of an element. */
 static bool grows_worse(const struct slow_cells *slow,
                         const struct slow_cell *here, const struct cell *there)
 {
     const double clearly = 1.25;
+    const struct shape b = here->cell.shape, c = there->shape;
     for (int k = 0; k < slow->count; ++k) {
         const struct slow_cell *before = &slow->at[k];
+        const struct shape a = before->cell.shape;
+        const double growth = here->launch_us / before->launch_us *
+                              (double)shape_elems(a) / (double)shape_elems(b);
+        const bool more = more_lines(a, b) > 1, stretched = longer(a, b) > 1;
         if (alike(&before->cell, there) &&
-            before->cell.dtype == here->cell.dtype &&
-            element_us(before) * clearly < element_us(here) &&
-            same_way(before->cell.shape, here->cell.shape, there->shape))
+            before->cell.dtype == here->cell.dtype && growth > clearly &&
+            more != stretched &&
+            (more ? more_lines(b, c) >= 1 : more_lines(b, c) <= 1) &&
+            (stretched ? longer(b, c) >= 1 : longer(b, c) <= 1))
             return true;
     }
     return false;
-}
-
-/* Least ratio of a launch's time in another type: latency is the same for wider
- * elements, while narrower ones move fewer bytes. */
-static double narrower(enum dtype from, enum dtype to)
-{
-    return fmin(1, (double)dtype_bytes(to) / (double)dtype_bytes(from));
 }
 
 /* Least ratio of a launch's time there to that here. The time may depend on the
@@ -90,9 +75,12 @@ const struct cell *slow_find(const struct slow_cells *slow,
 {
     for (int k = 0; shape_elems(cell->shape) > 0 && k < slow->count; ++k) {
         const struct slow_cell *here = &slow->at[k];
+        /* Latency is the same for wider elements, while narrower ones move
+         * fewer bytes. */
+        const double width = (double)dtype_bytes(cell->dtype) /
+                             (double)dtype_bytes(here->cell.dtype);
         if (alike(&here->cell, cell) &&
-            here->launch_us * narrower(here->cell.dtype, cell->dtype) *
-                    at_least(slow, here, cell, sms) >
+            here->launch_us * fmin(1, width) * at_least(slow, here, cell, sms) >
                 most_us)
             return &here->cell;
     }

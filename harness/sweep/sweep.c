@@ -81,16 +81,6 @@ static bool run_group(struct sweep *sweep, const struct cell *cells,
     return ok;
 }
 
-/* True if the first process has used its share of the time limit. The current
- * problem is always finished, or long ones would be left out. */
-static bool is_enough(const struct sweep *sweep, size_t measured)
-{
-    const struct options *options = sweep->options;
-    return sweep->process == 0 && measured > 0 &&
-           progress_seconds(&sweep->progress) * options->processes >=
-               options->time_limit_s; /* false for NaN */
-}
-
 /* Limits the other processes to the same problems. The manifest gets the number
  * of those left out, from plan->cells[next] on. */
 static void stop_at(struct sweep *sweep, size_t problems, size_t next)
@@ -115,7 +105,11 @@ static bool run_cells(struct sweep *sweep, struct cell *left,
         const size_t count = cells_of_problem(cells, plan->count - first);
         const size_t missing =
             sweep_take_group(sweep, cells, count, false, left + first);
-        if (missing == count && is_enough(sweep, measured))
+        /* The first process may use its share of the time limit, but finishes
+         * the current problem, or long ones would be left out. */
+        if (missing == count && sweep->process == 0 && measured > 0 &&
+            progress_seconds(&sweep->progress) * sweep->options->processes >=
+                sweep->options->time_limit_s) /* false for NaN */
             break;
         if (!run_group(sweep, cells, missing, left + first, outcomes))
             return false;

@@ -134,27 +134,23 @@ static int by_key(const void *left, const void *right)
     return 0;
 }
 
-/* Flags of the cell's operation: true if the point failed anywhere. */
-static bool *fails_at(bool *fails, size_t points,
-                      const struct learner_cell *cell)
-{
-    return &fails[(size_t)op_index(cell->op) * points];
-}
-
 void learner_judge(struct learner *learner)
 {
     const size_t points = (size_t)learner->point_count;
-    bool *fails = memory_for(points * OPS_MOST, sizeof *fails);
+    bool *fails[OPS_MOST]; /* [point]: it failed anywhere */
+    for (int op = 0; op < OPS_MOST; ++op)
+        fails[op] = memory_for(points, sizeof **fails);
     for (size_t c = 0; c < learner->count; ++c)
         for (size_t p = 0; p < points; ++p)
-            fails_at(fails, points, &learner->cells[c])[p] |=
+            fails[op_index(learner->cells[c].op)][p] |=
                 learner->cells[c].loss[p] == FAILED;
     for (size_t c = 0; c < learner->count; ++c)
-        judge_cell(learner, fails_at(fails, points, &learner->cells[c]),
+        judge_cell(learner, fails[op_index(learner->cells[c].op)],
                    &learner->cells[c]);
     if (learner->count)
         qsort(learner->cells, learner->count, sizeof *learner->cells, by_key);
-    free(fails);
+    for (int op = 0; op < OPS_MOST; ++op)
+        free(fails[op]);
 }
 
 void learner_free(struct learner *learner)
