@@ -231,20 +231,15 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
     return status;
 }
 
-/* Opens stdin, stdout and stderr if they are closed, so that no other file
- * becomes the one for data or messages. Writing to stdout still fails. */
-static void fill_closed_files(void)
-{
-    static const int modes[] = { O_RDONLY, O_RDONLY, O_WRONLY };
-    for (int file = 0; file < 3; ++file)
-        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", modes[file]) != file)
-            _exit(EXIT_BAD);
-}
-
 int main(int argc, char **argv)
 {
     static char message[4096];
-    fill_closed_files();
+    static const int modes[] = { O_RDONLY, O_RDONLY, O_WRONLY };
+    /* No other file may take the place of a closed stdin, stdout or stderr.
+     * Writing to stdout still fails. */
+    for (int file = 0; file < 3; ++file)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", modes[file]) != file)
+            _exit(EXIT_BAD);
     /* One write per line keeps the lines of parallel processes whole. */
     setvbuf(stderr, message, _IOLBF, sizeof message);
     /* Protects our numbers from a variant's setlocale(). */

@@ -149,22 +149,17 @@ int cell_gpus(const struct cell *cell, const struct device_facts *facts)
  * of the traffic, the rate is not the memory's. */
 static const double dirty_share = 0.1;
 
-static bool is_dirty(const struct cell *cell, const struct device_facts *facts,
-                     double gpus)
-{
-    const double out = (double)op_out_bytes(cell->op, cell->dtype, cell->shape);
-    const double share = fmin(out, gpus * (double)facts->l2_bytes) /
-                         (double)op_bytes(cell->op, cell->dtype, cell->shape);
-    return facts->kind != DEVICE_HOST && share > dirty_share;
-}
-
 bool cell_is_assisted(const struct cell *cell, const struct device_facts *facts,
                       const struct driver_facts *driver, double gbps)
 {
     const double gpus = fmax(1, cell_gpus(cell, facts));
     const double bus_gbps = gpus * driver_bus_gbps(driver);
+    const double out = (double)op_out_bytes(cell->op, cell->dtype, cell->shape);
+    const double dirty = fmin(out, gpus * (double)facts->l2_bytes) /
+                         (double)op_bytes(cell->op, cell->dtype, cell->shape);
     return cell->cache == CACHE_COLD &&
-           (is_dirty(cell, facts, gpus) || (bus_gbps > 0 && gbps > bus_gbps));
+           ((facts->kind != DEVICE_HOST && dirty > dirty_share) ||
+            (bus_gbps > 0 && gbps > bus_gbps));
 }
 
 const char *cell_skip(const struct cell *cell, const struct device_facts *facts)

@@ -89,8 +89,7 @@ struct options {
     uint64_t seed;        /* for the order of the variants */
     const char *profile;  /* run: id of the only cell, launched once */
     double budget_ms;     /* sampling time of a cell */
-    double slow_ms;       /* longest launch that is timed; NaN for a multiple of
-                             the ceiling's time */
+    double slow_ms;       /* longest timed launch; NaN: by the ceiling */
     double timeout_s;     /* for a cell */
     double time_limit_s;  /* run: no problem begins later, or NaN */
     int repeats;          /* check: further launches, compared with the first */

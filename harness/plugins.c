@@ -228,8 +228,7 @@ static const char *load(const struct plugin_file *file,
 {
     const struct plugin *(*offer)(void);
     const struct plugin *(*offer_function)(const char *path, const char *name);
-    char real[PATH_MAX]; /* dlopen() searches elsewhere for names without a
-                            slash */
+    char real[PATH_MAX]; /* dlopen() searches elsewhere without a slash */
     if (!realpath(file->object, real))
         return because("%s", strerror(errno));
     void *object = dlopen(real, RTLD_NOW | RTLD_LOCAL);

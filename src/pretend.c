@@ -9,9 +9,8 @@
 #define MIB (INT64_C(1) << 20)
 #define GIB (INT64_C(1) << 30)
 
-/* Architecture, card, GB/s of its memory; multiprocessors; threads and blocks
- * per multiprocessor; shared memory per block and per multiprocessor in KiB; L2
- * in MiB; memory in GiB. */
+/* Architecture, card, GB/s; multiprocessors; threads and blocks of each; KiB of
+ * shared memory per block and multiprocessor; MiB of L2; GiB of memory. */
 #define GPU(major, minor, card, gbps, sms, threads, blocks, a_block, an_sm,    \
             l2, memory)                                                        \
     {                                                                          \

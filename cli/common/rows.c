@@ -206,24 +206,20 @@ static void text_table_markdown(const struct text_table *table)
     }
 }
 
-/* A column is named by its heading; one without is left out. */
-static void text_table_records(const struct text_table *table, bool json)
+void text_table_print(struct text_table *table, int format, int wide)
 {
-    struct records records = { .json = json };
-    for (size_t r = 1; r < rows_of(table); ++r) {
+    struct records records = { .json = format == FORMAT_JSON };
+    const size_t rows = format_is_records(format) ? rows_of(table) : 0;
+    for (size_t r = 1; r < rows; ++r) {
+        /* A column is named by its heading; one without is left out. */
         for (size_t c = 0; c < table->columns; ++c)
             if (*text_of(table, 0, c))
                 record_text(&records, text_of(table, 0, c),
                             text_of(table, r, c));
         record_end(&records);
     }
-    records_end(&records);
-}
-
-void text_table_print(struct text_table *table, int format, int wide)
-{
-    if (format_is_records(format))
-        text_table_records(table, format == FORMAT_JSON);
+    if (rows)
+        records_end(&records);
     else if (format == FORMAT_MARKDOWN)
         text_table_markdown(table);
     else

@@ -88,22 +88,6 @@ static void print_quantiles(const struct regret_summary *summary, bool markdown)
         printf(markdown ? " %s |" : " %5s", number(values[k], text));
 }
 
-static void print_head(const char *variant)
-{
-    fputs("Regret of ", stdout);
-    put_plain(variant);
-    printf(": how much longer it takes than the fastest variant of the same "
-           "run,\nper cent; and its share of the ceiling, and the fastest's, "
-           "per cent. low: cells\nthat were too slow to be timed, or are "
-           "below %d %% of the ceiling.\n\n",
-           REGRET_LOW_PCT);
-    printf("  %-12s %5s %29s %17s %17s\n", "", "", "regret", "share",
-           "share of fastest");
-    printf("  %-12s %5s %5s %5s %5s %5s %5s %5s %5s %5s %5s %5s %5s %5s %7s\n",
-           "shapes", "cells", "50", "90", "95", "99", "max", "5", "25", "50",
-           "5", "25", "50", "low", "refused");
-}
-
 static void print_markdown(const struct part *parts, int count)
 {
     fputs("| operation | type | shapes | cells | regret 50 % | 90 % | 95 % | "
@@ -289,7 +273,18 @@ static void print(const struct regret *regret, const char *variant,
                   const struct part *parts, int count,
                   const struct filter *filter)
 {
-    print_head(variant);
+    fputs("Regret of ", stdout);
+    put_plain(variant);
+    printf(": how much longer it takes than the fastest variant of the same "
+           "run,\nper cent; and its share of the ceiling, and the fastest's, "
+           "per cent. low: cells\nthat were too slow to be timed, or are "
+           "below %d %% of the ceiling.\n\n",
+           REGRET_LOW_PCT);
+    printf("  %-12s %5s %29s %17s %17s\n", "", "", "regret", "share",
+           "share of fastest");
+    printf("  %-12s %5s %5s %5s %5s %5s %5s %5s %5s %5s %5s %5s %5s %5s %7s\n",
+           "shapes", "cells", "50", "90", "95", "99", "max", "5", "25", "50",
+           "5", "25", "50", "low", "refused");
     for (const struct part *part = parts; part < parts + count; ++part) {
         if (has_all_classes(part))
             printf("\n%s %s\n", op_name(part->op), dtype_name(part->dtype));

@@ -464,15 +464,6 @@ static int report_nothing(const struct run_folder *run,
     return EXIT_NOTHING;
 }
 
-static bool any_selected(const struct filter *filter,
-                         const struct run_rows *rows)
-{
-    size_t r = 0;
-    while (r < rows->count && !select_wants(filter, &rows->row[r]))
-        ++r;
-    return r < rows->count;
-}
-
 int show_command(int argc, char **argv)
 {
     static struct show_options options; /* its patterns stay until the end */
@@ -480,7 +471,9 @@ int show_command(int argc, char **argv)
     int status;
     if (open_run(COMMAND_SHOW, argc, argv, &options, &run, &status)) {
         options.all |= options.filter.shape_count > 0;
-        const bool some = any_selected(&options.filter, &run.rows);
+        bool some = false;
+        for (size_t r = 0; r < run.rows.count && !some; ++r)
+            some = select_wants(&options.filter, &run.rows.row[r]);
         status = some && show_run(&run, &options, stdout)
                      ? EXIT_OK
                      : report_nothing(&run, &options);

@@ -33,23 +33,20 @@ struct guards {
     struct guard at[MOST_GUARDS];
 };
 
-/* Facts about a machine that variants do not get, for the manifest: nvml.c
- * fills them in, and cuda_facts.c adds those of the runtime. An unknown fact is
- * an empty text, -1, or a hash of 0. */
+/* Facts that variants do not get, for the manifest, from nvml.c and
+ * cuda_facts.c. An unknown one is an empty text, -1, or a hash of 0. */
 struct driver_facts {
     char version[80];             /* "580.95.05" */
     unsigned long long uuid_hash; /* distinguishes boards, names none */
     int ecc, mig;                 /* 1 on, 0 off */
-    int clocks_locked; /* 1 if a setting holds the SM clock; 0 if NVML has no
-                          sign of that */
+    int clocks_locked;            /* 1 if a setting holds the SM clock */
     int sm_max_mhz;
     int power_limit_mw;
     int pcie_generation, pcie_lanes;
 
     /* From the runtime; 0 without one. */
     char name[256];      /* "NVIDIA H200"; of a host, its processor's */
-    const char *pretend; /* the architecture that it is treated as, with which
-                            the name ends, or NULL */
+    const char *pretend; /* the pretended architecture, or NULL */
     int sm_clock_khz, memory_clock_khz, memory_bus_bits;
     int cuda_driver, cuda_runtime; /* 13000 for 13.0 */
     int code; /* architecture whose code of this program it runs: 900 for 9.0 */
@@ -93,11 +90,9 @@ struct sample {
     struct planting *plant; /* in; may be NULL */
     bool in_graph;          /* in: the launches are one CUDA graph */
     double us;              /* of one launch, by the device's clock */
-    double host_us;         /* by the host's clock, until all work has ended;
-                               NaN under a profiler */
-    bool ungated; /* the stream was not held while launches were queued, so
-                     us may include time on the host */
-    bool waits;   /* ungated because the launch waited for the device */
+    double host_us;         /* by the host's clock, to the end; or NaN */
+    bool ungated;       /* not held while queueing: us may include host time */
+    bool waits;         /* ungated because the launch waited for the device */
     double exchange_us; /* of the exchange between ranks alone, or NaN */
 };
 
@@ -161,10 +156,10 @@ struct device {
     const char *(*launch)(const struct variant *variant,
                           const struct problem *problem);
 
-    /* Launches `count` problems, which differ in out and workspace, at once and
-     * under stress, and waits. The variant has been launched before. *unfit:
-     * this stress is impossible for it, which is no failure. NULL for a device
-     * without blocks and streams. */
+    /* Launches `count` problems with their own out and workspace at once, under
+     * stress, and waits; the variant has been launched before. *unfit: the
+     * stress is impossible for it. NULL for a device without blocks and
+     * streams. */
     const char *(*stressed)(const struct variant *variant,
                             const struct problem *problems, int count,
                             const struct stress *stress, bool *unfit);

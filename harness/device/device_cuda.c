@@ -152,8 +152,7 @@ static double open_gate(void)
 }
 
 /* Gives every sample the same start. Hot ones are flushed, too, as a problem
- * may exceed the cache. Persisting lines of the L2 become ordinary ones first,
- * so that the flush evicts them. */
+ * may exceed the cache; persisting lines of the L2 become ordinary ones. */
 static const char *ready_cache(const struct variant *variant,
                                const struct problem *problems, int warm)
 {

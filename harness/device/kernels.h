@@ -50,9 +50,8 @@ static inline HOST_DEVICE uint32_t garbage_word(uint64_t seed, uint64_t index)
     return hash >> 63 ? (uint32_t)hash & 3 : (uint32_t)hash;
 }
 
-/* A fingerprint is the sum of a hash of every 16 bytes and their place, so that
- * it can be taken in any order. Where memory is not aligned to 16 bytes, and at
- * its end, every byte is hashed. */
+/* A fingerprint is the sum of hashes of every 16 bytes and their place, in any
+ * order; of single bytes where they are unaligned, and at the end. */
 enum { FINGERPRINT_VECTOR = 16 };
 
 /* Every changed bit of the vector changes its hash. */
@@ -78,9 +77,8 @@ static inline int64_t fingerprint_vectors(const void *memory, size_t bytes)
  * else, and no dirty line that would be written back during the next kernel. */
 int kernels_flush(const void *memory, size_t bytes);
 
-/* A gate, in memory that host and device share, holds the stream until the host
- * opens it, so that the launches queued behind it do not wait for the host.
- * Tickets count up from 1. */
+/* A gate, in shared memory, holds the stream until the host opens it, so that
+ * queued launches do not wait for the host. Tickets count up from 1. */
 struct gate {
     volatile unsigned arrived; /* ticket at which the stream waits */
     volatile unsigned opened;  /* by the host, up to this ticket */

@@ -217,9 +217,8 @@ __device__ __forceinline__ total span_total(const walk &w, int64_t o, int64_t i,
     return sum;
 }
 
-/* The prefixes of one problem and input, kept between calls. All pointers are
- * NULL if a line is a single chunk: nothing precedes it, and there may be more
- * lines than fit in memory. */
+/* The prefixes of one problem and input, kept between calls. A line of a single
+ * chunk, of which there may be many, has none: all pointers are NULL. */
 struct reference {
     bool summed; /* totals */
     bool valid;  /* prefixes and whole, of `version` */

@@ -68,8 +68,7 @@ struct job_result {
     double sm_counted_mhz;
     double gflops;               /* ROOF */
     int repeats;                 /* REPEAT: launches after the first */
-    struct fingerprint verified; /* VERIFY: a deterministic variant's output on
-                                    real input */
+    struct fingerprint verified; /* VERIFY: of deterministic output */
     uint64_t number;             /* the job's */
 };
 

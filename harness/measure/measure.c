@@ -97,16 +97,6 @@ static bool step(struct group *g, struct track *t, struct job *job,
     return true;
 }
 
-/* Returns the verified track of the same variant in the other cache state. */
-static const struct track *verified_twin(const struct group *g,
-                                         const struct track *t)
-{
-    for (const struct track *other = g->tracks; other < t; ++other)
-        if (other->cell->variant == t->cell->variant)
-            return other;
-    return NULL;
-}
-
 /* A cell's first launch includes one-time work, so that only a very long one
  * counts as slow. Otherwise the shorter of it and the launch on real input
  * decides. For a variant that compiles, the first launch does not count. */
@@ -137,8 +127,10 @@ static bool verify(struct group *g, struct track *t, enum input_kind kind)
 {
     struct job_result report;
     struct job job = { .kind = JOB_VERIFY, .input = { kind, 0 } };
-    const struct track *twin = verified_twin(g, t);
-    if (twin) {
+    const struct track *twin = g->tracks; /* in the other cache state */
+    while (twin < t && twin->cell->variant != t->cell->variant)
+        ++twin;
+    if (twin < t) {
         *t->outcome = *twin->outcome;
         t->outcome->row.cache = t->cell->cache;
         t->verified = twin->verified;

@@ -46,9 +46,8 @@ struct measure {
  * else a number that nobody can foresee. */
 uint64_t measure_check_seed(void);
 
-/* Measures a group; outcomes[k] belongs to cells[k]. False if the device is
- * lost, after an interrupt, or if done() returned false; cells passed to done()
- * are finished all the same. */
+/* Measures a group; outcomes[k] is of cells[k]. False if the device is lost,
+ * after an interrupt, or if done() returned false, whose cells are finished. */
 bool measure_group(struct measure *measure, const struct cell *cells,
                    size_t count, struct outcome *outcomes);
 

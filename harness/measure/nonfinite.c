@@ -251,23 +251,17 @@ static void test_spread(struct job_run *run, const struct outputs *o)
                  "declares that it spreads a NaN and an infinity, and did not");
 }
 
-/* Returns how many kinds are planted: in a large problem the first, and in
- * other operations than sums those with a NaN. The log of a sum of exponentials
- * does not depend on -infinity. */
-static int kinds_of(const struct problem *p)
-{
-    if (shape_elems(p->shape) > SMALL_ELEMS ||
-        op_reducer(p->op) == REDUCER_LOGADDEXP)
-        return 1;
-    return op_adds(p->op) ? PLANT_KINDS : INFINITIES;
-}
-
 /* Tests the kinds, up to one that fails. */
 static void test_kinds(struct job_run *run, struct plant *plant,
                        const struct outputs *o)
 {
     const struct problem *problem = &run->buffers.problems[0];
-    const int kinds = kinds_of(problem);
+    /* A large problem, or a log of a sum, gets the first. */
+    const int kinds = shape_elems(problem->shape) > SMALL_ELEMS ||
+                              op_reducer(problem->op) == REDUCER_LOGADDEXP
+                          ? 1
+                      : op_adds(problem->op) ? PLANT_KINDS
+                                             : INFINITIES;
     int64_t elem = -1;
     for (int kind = 0; kind < kinds && elem < 0; ++kind) {
         set_bits(plant, (enum plant_kind)kind, problem);

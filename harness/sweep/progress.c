@@ -189,8 +189,7 @@ double progress_seconds(const struct progress *progress)
 
 double progress_left_s(const struct progress *progress, double spent_s)
 {
-    static const double trust = 0.05; /* weight of the estimate: this share of
-                                         the work */
+    static const double trust = 0.05; /* the estimate's weight */
     const double all_s = 1e-3 * progress->all_ms;
     const double done_s = 1e-3 * progress->done_ms;
     const double left_s = all_s > done_s ? all_s - done_s : 0;

@@ -27,9 +27,9 @@ static bool alike(const struct cell *left, const struct cell *right)
            left->shape.inner == right->shape.inner;
 }
 
-/* True if the time per element grew on the way here, and `there` lies further
- * in the same direction: lines grow longer alone, or more alone. Types are not
- * mixed: latency does not depend on the width of an element. */
+/* True if the time per element grew on the way here, and `there` is further on:
+ * lines grow longer alone, or more alone. Types are not mixed, as latency does
+ * not depend on the width. */
 static bool grows_worse(const struct slow_cells *slow,
                         const struct slow_cell *here, const struct cell *there)
 {

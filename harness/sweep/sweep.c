@@ -81,18 +81,6 @@ static bool run_group(struct sweep *sweep, const struct cell *cells,
     return ok;
 }
 
-/* Limits the other processes to the same problems. The manifest gets the number
- * of those left out, from plan->cells[next] on. */
-static void stop_at(struct sweep *sweep, size_t problems, size_t next)
-{
-    const struct plan *plan = sweep->plan;
-    sweep->left_out = 0;
-    for (; next < plan->count; ++sweep->left_out)
-        next += cells_of_problem(plan->cells + next, plan->count - next);
-    sweep->problems = problems;
-    results_fact(&sweep->results, "left_out", "%zu", sweep->left_out);
-}
-
 /* Measures the problems of this process. */
 static bool run_cells(struct sweep *sweep, struct cell *left,
                       struct outcome *outcomes)
@@ -116,8 +104,13 @@ static bool run_cells(struct sweep *sweep, struct cell *left,
         measured += missing > 0;
         first += count;
     }
-    if (sweep->process == 0 && !isnan(sweep->options->time_limit_s))
-        stop_at(sweep, problems, first);
+    if (sweep->process > 0 || isnan(sweep->options->time_limit_s))
+        return true;
+    /* Limits the other processes to the same problems. */
+    for (sweep->left_out = 0; first < plan->count; ++sweep->left_out)
+        first += cells_of_problem(plan->cells + first, plan->count - first);
+    sweep->problems = problems;
+    results_fact(&sweep->results, "left_out", "%zu", sweep->left_out);
     return true;
 }
 

@@ -48,8 +48,7 @@ struct sweep {
     struct progress progress;
     struct slow_cells slow;
     int process;
-    size_t problems; /* beyond the probes' that every process measures; known
-                        after the first process */
+    size_t problems; /* of every process, known after the first */
     size_t left_out; /* problems that the time limit excluded */
     double worst_drift_pct;
     struct host_load load; /* at the start */

@@ -12,8 +12,7 @@
 
 /* One GPU at one operation and class. */
 struct gpu_figure {
-    double gbps, pct_ceiling; /* geometric means over the problems' winners;
-                                 NaN if unknown */
+    double gbps, pct_ceiling; /* the winners' geometric means, or NaN */
     const char *winner;       /* the family that wins most problems */
     size_t wins;
 };
@@ -46,9 +45,8 @@ struct gpu_run {
     const char *name;
 };
 
-/* If several runs of a GPU have a problem, the newest counts. GPUs differ by
- * name; by card, also by the card's hash and by the devices that ran together.
- * Texts are the runs'. */
+/* The newest run of a GPU that has a problem counts. GPUs differ by name or, by
+ * card, also by hash and by the devices that ran together. */
 void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
                   bool by_card);
 void gpus_free(struct gpus *gpus);

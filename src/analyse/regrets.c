@@ -75,23 +75,6 @@ void regret_add(struct regret *regret, const struct run_folder *run)
     }
 }
 
-/* The cell's place among the first `limit` of the ranking, or `limit`. Rules
- * skip a variant that refuses, and one that was not tried: its time is unknown,
- * as if it were not in the run. */
-static int place_of(const struct run_cell *cell,
-                    const struct regret_scope *scope,
-                    const struct rules_variant *const *ranked, int limit)
-{
-    const bool skipped =
-        cell->status == STATUS_SKIP || cell->status == STATUS_UNTRIED;
-    int place = scope->rules && skipped ? limit : 0;
-    while (place < limit &&
-           strcmp(cell->row->variant,
-                  scope->rules ? ranked[place]->name : scope->variant) != 0)
-        ++place;
-    return place;
-}
-
 /* Firm cells come before all others. */
 static bool is_ahead(const struct regret_entry *entry,
                      const struct regret_entry *winner)
@@ -130,7 +113,17 @@ static bool judge_problem(const struct regret_entry *entries, size_t count,
             run_cell_order(entries[k - 1].cell.row, entries[k].cell.row) == 0)
             continue; /* the variant, in a run that was added later */
         timed += standing_timed(&entries[k].cell);
-        const int place = place_of(&entries[k].cell, scope, ranked, limit);
+        const struct run_cell *cell = &entries[k].cell;
+        /* Rules skip a variant that refuses, or was not tried, as if it were
+         * not in the run. */
+        int place = scope->rules && (cell->status == STATUS_SKIP ||
+                                     cell->status == STATUS_UNTRIED)
+                        ? limit
+                        : 0;
+        while (place < limit &&
+               strcmp(cell->row->variant,
+                      scope->rules ? ranked[place]->name : scope->variant) != 0)
+            ++place;
         if (place < limit)
             own = &entries[k];
         limit = place;

@@ -19,8 +19,7 @@ enum { REGRET_LOW_PCT = 40 };
 struct regret_cell {
     struct run_cell own, winner; /* winner.row is NULL if nothing has a time */
     enum shape_class class;
-    double us; /* the variant's; that of a verified launch if it was too slow to
-                  be timed, infinite if there is none */
+    double us; /* the variant's, a verified launch's, or infinite */
     /* Without another timed variant: 0 by rules, which choose among what there
      * is, and NaN for a variant. */
     double regret_pct;

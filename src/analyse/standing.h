@@ -22,10 +22,9 @@ int standing_order(const struct run_cell *left, const struct run_cell *right);
  * of processes or, if larger, of their samples; NaN if unknown. */
 double standing_arm(const struct run_cell *cell);
 
-/* All cells of a run with their ranks, in run_rows_sort()'s order; for free().
- * In a group the families are ranked from 1 by their best points; those within
- * noise of the first are tied. All others have rank 0, and so has `best` unless
- * nothing else has a time. */
+/* All cells of a run with ranks, in run_rows_sort()'s order; for free(). In a
+ * group the families are ranked from 1 by their best points, and tied if within
+ * noise of the first. Others have rank 0, as has `best` unless alone. */
 struct run_cell *standing_make(const struct run_folder *run, size_t *count);
 
 /* The number of cells, from the first on, that are of its group. */
@@ -39,8 +38,7 @@ struct lead {
     const struct run_cell *first; /* rank 1; NULL if nothing has a time */
     const struct run_cell *cub;   /* CUB's fastest, or NULL */
     size_t tied;                  /* families within noise of the first */
-    size_t shapes, won; /* of the class that the lead stands for: its shapes,
-                           and those where the first family is first or tied */
+    size_t shapes, won; /* the class's, and those where it is first or tied */
 };
 
 /* One lead per group, each a class of its own, in run_group_order(); for

@@ -59,24 +59,6 @@ static void count_cell(struct counts *counts, const struct run_cell *cell)
     }
 }
 
-static void warn_of_machine(struct notes *warnings,
-                            const struct run_folder *run)
-{
-    const double drift = run_fact_number(run, "ceiling_drift_pct");
-    const double busy = run_fact_number(run, "host_busy_pct");
-    const bool host = strcmp(run_fact(run, "device_kind"), "host") == 0;
-    if (fabs(drift) > DRIFT_PCT)
-        note(warnings,
-             "the ceilings moved by %+.1f %% while it ran: something else used "
-             "the machine, or its clocks changed",
-             drift);
-    if (busy > (host ? BUSY_HOST_PCT : BUSY_GPU_PCT))
-        note(warnings,
-             "the host was busy: other processes took %.0f %% of its "
-             "processors",
-             busy);
-}
-
 static void warn_of_times(struct notes *warnings, const struct counts *counts)
 {
     char shape[SHAPE_TEXT_BYTES];
@@ -115,6 +97,9 @@ struct notes warnings_of(const struct run_folder *run,
 {
     struct notes warnings = { .count = 0 };
     struct counts counts = { .failed = 0 };
+    const double drift = run_fact_number(run, "ceiling_drift_pct");
+    const double busy = run_fact_number(run, "host_busy_pct");
+    const bool host = strcmp(run_fact(run, "device_kind"), "host") == 0;
     for (size_t k = 0; k < count; ++k)
         count_cell(&counts, &all[k]);
     if (counts.failed)
@@ -125,7 +110,16 @@ struct notes warnings_of(const struct run_folder *run,
     if (run->damaged)
         note(&warnings, "damaged lines or files that were left out: %zu",
              run->damaged);
-    warn_of_machine(&warnings, run);
+    if (fabs(drift) > DRIFT_PCT)
+        note(&warnings,
+             "the ceilings moved by %+.1f %% while it ran: something else used "
+             "the machine, or its clocks changed",
+             drift);
+    if (busy > (host ? BUSY_HOST_PCT : BUSY_GPU_PCT))
+        note(&warnings,
+             "the host was busy: other processes took %.0f %% of its "
+             "processors",
+             busy);
     warn_of_times(&warnings, &counts);
     if (strcmp(run_fact(run, "dirty"), "1") == 0)
         note(&warnings, "the tree had changes: its commit does not say what "

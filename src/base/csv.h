@@ -31,16 +31,14 @@ struct csv_reader {
     FILE *file;
     int64_t line;        /* number of the last line, from 1 */
     const char *problem; /* of that line, or NULL */
-    bool torn;           /* it has no line break: its last field may be cut
-                            short */
+    bool torn;           /* it has no line break: it may be cut short */
     bool unreadable;     /* the rest of the file, after one problem */
     char *text;
     size_t text_bytes;
 };
 
-/* Reads the next record and returns its number of fields, which are valid until
- * the next call. 0 is the end, or, if `problem` is set, a damaged line, after
- * which reading goes on. */
+/* Reads the next record, valid until the next call, and returns its number of
+ * fields; 0 at the end or, if `problem` is set, for a damaged line. */
 size_t csv_read(struct csv_reader *reader, char **fields, size_t max_fields);
 
 /* Read a number: no spaces, no "inf", "nan" or hexadecimals, and no negative
@@ -53,10 +51,10 @@ void csv_read_end(struct csv_reader *reader);
 
 /* --------------------------------------------------------------- plain text */
 
-/* Files and names may come from anyone, and a terminal executes control
- * characters. Returns the bytes of the character at `at`, or 0 if it cannot be
- * printed: the end of the text, a control character, a change of direction, a
- * line break, or no UTF-8. */
+/* Files and names may come from anyone, and a terminal obeys control
+ * characters. Returns the bytes of the character at `at`; 0 if it cannot be
+ * printed: the end, a control character, a change of direction, a line break,
+ * or no UTF-8. */
 size_t plain_char(const char *at);
 
 /* True if all of the text can be printed. */

@@ -68,9 +68,8 @@ struct histogram histogram_of(double *samples, size_t count);
 /* A character per bin, from ' ' (empty) to '@', in HISTOGRAM_BINS + 1. */
 char *histogram_strip(const struct histogram *histogram, char *text);
 
-/* Student's t distribution, two-sided, for whole degrees of freedom: finite
- * sums (Abramowitz, Stegun, Handbook of Mathematical Functions, 26.7.3 and
- * 26.7.4), exact up to rounding. */
+/* Student's t, two-sided, for whole degrees of freedom: finite sums, exact up
+ * to rounding (Abramowitz, Stegun, Handbook, 26.7.3 and 26.7.4). */
 
 /* The probability that |T| is above t >= 0; t may be infinite. */
 double student_p(double t, size_t degrees);

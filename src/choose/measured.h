@@ -11,8 +11,7 @@
 #include "src/runs/ceiling.h"
 
 struct measured_cell {
-    char set[16]; /* "unseen" or "known" (to the rules): of `best`;
-                     "torch_eager", "torch_compile" */
+    char set[16]; /* "unseen", "known", "torch_eager" or "torch_compile" */
     enum op op;
     enum dtype dtype;
     struct shape shape;

@@ -394,15 +394,6 @@ static const struct rules_variant *next_scored(struct ranking *ranking)
     return &ranking->rules->variant[(uint32_t)best];
 }
 
-static bool is_ranked(const struct ranking *ranking,
-                      const struct rules_variant *variant)
-{
-    for (int k = 0; k < ranking->count; ++k)
-        if (ranking->ranked[k] == variant)
-            return true;
-    return false;
-}
-
 /* Returns the most frequent winner that is not ranked yet, or NULL. */
 static const struct rules_variant *next_winner(const struct ranking *ranking)
 {
@@ -411,8 +402,11 @@ static const struct rules_variant *next_winner(const struct ranking *ranking)
     for (int v = 0; v < ranking->rules->variant_count; ++v) {
         const struct rules_variant *variant = &ranking->rules->variant[v];
         const int wins = variant->wins[ranking->other][ranking->strided];
-        if (variant->kind == ranking->kind && wins > most &&
-            !is_ranked(ranking, variant)) {
+        int k = 0;
+        while (k < ranking->count && ranking->ranked[k] != variant)
+            ++k;
+        if (k == ranking->count && variant->kind == ranking->kind &&
+            wins > most) {
             next = variant;
             most = wins;
         }
@@ -445,10 +439,10 @@ int rules_rank(const struct rules *rules, enum op op, enum dtype dtype,
     return ranking.count;
 }
 
-/* Returns the built variant of that name. NULL if there is none for the
- * operation and type; if it has not the guarantees of `best` (an error bound
- * without cancellation, and a NaN that stays in its line); or if it refuses the
- * problem or leaves the device idle. */
+/* Returns the built variant of that name; NULL if none serves the operation and
+ * type with the guarantees of `best` (an error bound without cancellation, a
+ * NaN that stays in its line), or if it refuses the problem or leaves the
+ * device idle. */
 static const struct variant *serving_variant(const struct rules_variant *ranked,
                                              const struct problem *problem)
 {

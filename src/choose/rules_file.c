@@ -269,8 +269,7 @@ bool rules_parse(struct rules *rules, const char *name, const char *text,
     struct reading reading = { .rules = rules, .knows = knows };
     struct csv_reader reader = {
         .file = bytes ? fmemopen((void *)text, bytes, "r") : NULL,
-        .text = malloc(bytes + 2), /* for the longest line: csv_read() would
-                                      end the program without memory */
+        .text = malloc(bytes + 2), /* csv_read() would exit without memory */
         .text_bytes = bytes + 2
     };
     *rules = (struct rules){ .hash = hash_bytes(HASH_START, text, bytes) };

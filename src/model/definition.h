@@ -52,10 +52,9 @@ static inline HOST_DEVICE bool is_negative_zero(double y)
     return bits == (uint64_t)1 << 63;
 }
 
-/* Returns the error of y, which should be r, beyond the rounding of the output,
- * in roundings of the magnitude (src/verify/verify.h); if `exact`, any error is
- * infinite. It is also infinite if y is NaN, or infinite but not r, or -0 for
- * 0. */
+/* Returns the error of y, which should be r, beyond the output's rounding, in
+ * roundings of the magnitude (src/verify/verify.h). It is infinite if y is NaN,
+ * infinite but not r, or -0 for 0; if `exact`, for any error. */
 static inline HOST_DEVICE double rounding_error(enum dtype dtype, bool exact,
                                                 double y, double r,
                                                 double magnitude)
@@ -227,9 +226,8 @@ WRAPPED(wrapped_product, 1, *=)
 
 enum { SEEN_ZERO = 1, SEEN_NEGATIVE_ZERO = 2 };
 
-/* Maps a number that is not NaN to an integer that is ordered alike; both zeros
- * to the same. The integer is less than UINT64_MAX, and so is its complement
- * above 0. */
+/* Maps a number that is not NaN to an ordered integer, both zeros to one. It is
+ * less than UINT64_MAX, and so is its complement above 0. */
 static inline HOST_DEVICE uint64_t order_of(double x)
 {
     const uint64_t sign = (uint64_t)1 << 63;

@@ -17,8 +17,7 @@ extern "C" {
 enum device_kind { DEVICE_HOST, DEVICE_CUDA };
 
 /* An operation is a reducer, a kind and flags. Numbers are part of the contract
- * with plugins. Plugins' own reducers (src/plugin.h) have the ids from
- * REDUCER_PLUGIN on. */
+ * with plugins, whose own reducers begin at REDUCER_PLUGIN. */
 enum reducer_id {
     REDUCER_NONE, /* the kinds that move data */
     REDUCER_ADD,

@@ -37,9 +37,9 @@ struct reducer {
      * elements walked, masked-off ones included. */
     uint64_t (*lower)(enum dtype dtype, struct op_acc acc, int64_t count);
     /* Returns 0 if the bits are right for the acc, infinity if they are wrong,
-     * and between, unless `exact`, the error in roundings of the accumulator
-     * beyond that of the output (src/verify/verify.h). A NULL function accepts
-     * only the bits of lower(). */
+     * and between, unless `exact`, the error beyond that of the output in
+     * roundings of the accumulator (verify.h). NULL accepts only the bits of
+     * lower(). */
     double (*error)(enum dtype dtype, bool exact, uint64_t bits,
                     struct op_acc acc, int64_t count);
     enum rounding rounding; /* unless exact, the real input has a bound; with

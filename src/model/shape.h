@@ -42,9 +42,8 @@ static inline int shape_octave(int64_t number)
     return log2;
 }
 
-/* True if the extents are not negative, and there are at most 2^56 elements and
- * lines, so that no function here overflows. Lines without elements count, as
- * each of them has a sum. */
+/* True if no extent is negative, and no function here overflows: at most 2^56
+ * elements and lines, even without elements, as each has a sum. */
 bool shape_fits(struct shape shape);
 
 /* Reads one shape of a list, and moves the text to the comma behind it or to

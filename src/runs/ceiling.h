@@ -63,9 +63,8 @@ const struct ceiling *ceilings_best(const struct ceilings *ceilings,
 enum { CEILING_SHORT_AXIS = 8 };
 bool ceiling_mixes(enum op op, struct shape shape);
 
-/* The rate at which an operation's twin moves as many bytes, GB/s; 0 if it is
- * unknown. A probe's time has a fixed part, so times are interpolated by bytes
- * between two sizes, and continued beyond the ends. `like` has the type, cache
- * state and process. */
+/* The rate at which an operation's twin moves as many bytes, GB/s, or 0. A
+ * probe's time has a fixed part, so times are interpolated by bytes, and
+ * continued beyond the ends. `like` has the type, cache state and process. */
 double ceiling_gbps(const struct ceilings *sorted, const struct ceiling *like,
                     enum op op, struct shape shape);

@@ -317,22 +317,6 @@ static bool reopen(struct results *results, int number,
     return true;
 }
 
-static bool open_all(struct results *results, const struct listener *listener)
-{
-    bool ok = reopen(results, RESULTS_CEILINGS, listener);
-    if (ok && results->file[RESULTS_CEILINGS].bytes > 0)
-        ceilings_read(&results->ceilings, results->folder, listener);
-    /* The process lost its lock when reading closed the file. */
-    ok = ok && lock(results) && reopen(results, RESULTS_SAMPLES, listener);
-    for (int o = 0; o < op_count() && ok; ++o) {
-        ok = reopen(results, o, listener);
-        if (ok && results->file[o].bytes > 0)
-            run_rows_read(&results->rows, op_at(o), results->folder, listener);
-    }
-    run_rows_sort(&results->rows);
-    return ok;
-}
-
 static bool same_run(const struct manifest *old, const struct manifest *now,
                      const char *folder)
 {
@@ -354,21 +338,26 @@ static bool same_run(const struct manifest *old, const struct manifest *now,
     return false;
 }
 
-static bool read_all(struct results *results, const struct manifest *now)
+/* Opens and reads all files. The process loses its lock when reading closes
+ * ceilings.csv. */
+static bool read_all(struct results *results, const struct manifest *now,
+                     const struct listener *listener)
 {
-    struct refusal refusal = { .folder = results->folder };
-    const struct listener listener = { refuse, &refusal };
-    const char *card = manifest_get(now, "gpu_hash");
     struct manifest *old = &results->manifest;
-    bool ok = !manifest_read(old, results->folder, &listener) &&
-              manifest_is_known(old, results->folder, &listener) &&
+    bool ok = !manifest_read(old, results->folder, listener) &&
+              manifest_is_known(old, results->folder, listener) &&
               same_run(old, now, results->folder) &&
-              open_all(results, &listener);
-    listener_say_rest(results->folder, refusal.heard);
-    if (strcmp(manifest_get(old, "gpu_hash"), card) != 0)
-        snprintf(results->card, sizeof results->card, "%s",
-                 *card ? card : "unknown");
-    return ok && !refusal.heard;
+              reopen(results, RESULTS_CEILINGS, listener);
+    if (ok && results->file[RESULTS_CEILINGS].bytes > 0)
+        ceilings_read(&results->ceilings, results->folder, listener);
+    ok = ok && lock(results) && reopen(results, RESULTS_SAMPLES, listener);
+    for (int o = 0; o < op_count() && ok; ++o) {
+        ok = reopen(results, o, listener);
+        if (ok && results->file[o].bytes > 0)
+            run_rows_read(&results->rows, op_at(o), results->folder, listener);
+    }
+    run_rows_sort(&results->rows);
+    return ok;
 }
 
 bool results_resume(struct results *results, const char *folder,
@@ -380,10 +369,17 @@ bool results_resume(struct results *results, const char *folder,
         errno = ENAMETOOLONG;
         return complain(results, "");
     }
-    if (read_all(results, now))
-        return true;
-    results_drop(results);
-    return false;
+    struct refusal refusal = { .folder = results->folder };
+    const bool ok =
+        read_all(results, now, &(struct listener){ refuse, &refusal });
+    const char *card = manifest_get(now, "gpu_hash");
+    listener_say_rest(results->folder, refusal.heard);
+    if (strcmp(manifest_get(&results->manifest, "gpu_hash"), card) != 0)
+        snprintf(results->card, sizeof results->card, "%s",
+                 *card ? card : "unknown");
+    if (!ok || refusal.heard)
+        results_drop(results);
+    return ok && !refusal.heard;
 }
 
 bool results_go_on(struct results *results)

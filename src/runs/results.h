@@ -28,8 +28,7 @@ struct results {
     struct results_file file[RESULTS_FILES]; /* of the operations first */
     struct run_rows rows;     /* those from before it was resumed */
     struct ceilings ceilings; /* old and new */
-    char card[32]; /* gpu_hash of the card that continues another card's run,
-                      else "" */
+    char card[32];            /* gpu_hash of the card that continues, else "" */
 };
 
 /* Makes a folder and its parents; *fresh if it is new. False with errno. */

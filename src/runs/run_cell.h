@@ -37,8 +37,7 @@ struct run_cell {
     const char *reason;    /* of the first process with it, or "" */
     unsigned marks;        /* of all processes */
     struct timing timing;
-    struct timing over_ceiling; /* of 100 / pct_ceiling: the time as a multiple
-                                   of that at the ceiling */
+    struct timing over_ceiling; /* of the time over the ceiling's */
     double us, gbps, ceiling_gbps, pct_ceiling;
     double max_err, err_bound; /* the largest of all processes */
     int rank;                  /* set by standing_make() */
