@@ -30,7 +30,7 @@ cells() { # SET VARIANT RUN...: the variant's cells that have a time
     shift 2
     "$SCANBENCH" regret --variant "$variant" --cells "$@" |
         awk -F, -v OFS=, -v set="$set" '
-            NR > 1 && $10 + 0 > 0 && $11 != "" {
+            NR > 1 && $10 ~ /^[0-9]/ && $10 + 0 > 0 && $11 != "" {
                 print set, $1, $2, $3, $4, $5, $10, $11, $15 == "" ? "nan" : $15, $12 }'
 }
 awk -F, -v OFS=, '
