@@ -201,21 +201,16 @@ __device__ __forceinline__ void
 move_singly(const T *__restrict__ in, T *__restrict__ out, const runs<Index> &s,
             source<Index, Mirror> x, Index e, int count)
 {
-    vec<T> y;
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k) {
-        if (k < count)
-            y.item[k] = in[x.from];
-        x.step(s);
-    }
-    if (count == kVec<T>) {
-        write_first(out + e, y);
+    if (count < kVec<T>) { /* the first vector of out, or the last */
+        for (int k = 0; k < count; ++k, x.step(s))
+            out[e + k] = in[x.from];
         return;
     }
+    vec<T> y;
 #pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        if (k < count)
-            out[e + k] = y.item[k];
+    for (int k = 0; k < kVec<T>; ++k, x.step(s))
+        y.item[k] = in[x.from];
+    write_first(out + e, y);
 }
 
 /* A thread makes a vector of out: from the two vectors of in that hold it, or
@@ -351,16 +346,11 @@ static int launch(const struct problem *p, void *stream)
 {
     constexpr int kLoads = Items / 4;
     const int64_t inner = p->shape.inner;
-    switch (dtype_bytes(p->dtype)) {
-    case 8:
-        return flip<8, Threads, kLoads>(p, inner, stream);
-    case 4:
-        return flip<4, Threads, kLoads>(p, inner, stream);
-    case 2:
-        return flip<2, Threads, kLoads>(p, inner, stream);
-    default:
-        return flip<1, Threads, kLoads>(p, inner, stream);
-    }
+    const int size = dtype_bytes(p->dtype);
+    return size == 8   ? flip<8, Threads, kLoads>(p, inner, stream)
+           : size == 4 ? flip<4, Threads, kLoads>(p, inner, stream)
+           : size == 2 ? flip<2, Threads, kLoads>(p, inner, stream)
+                       : flip<1, Threads, kLoads>(p, inner, stream);
 }
 
 template <int Threads, int Items>

@@ -19,10 +19,7 @@ template <class T>
 __device__ __forceinline__ uint32_t taken(const mask_vec<T> &mask, int word)
 {
     if constexpr (sizeof(T) == 1)
-        return (mask.item[4 * word] ? 0xffu : 0) |
-               (mask.item[4 * word + 1] ? 0xff00u : 0) |
-               (mask.item[4 * word + 2] ? 0xff0000u : 0) |
-               (mask.item[4 * word + 3] ? 0xff000000u : 0);
+        return __vcmpne4(reinterpret_cast<const uint32_t *>(&mask)[word], 0);
     else if constexpr (sizeof(T) == 2)
         return (mask.item[2 * word] ? 0x0000ffffu : 0) |
                (mask.item[2 * word + 1] ? 0xffff0000u : 0);
@@ -43,9 +40,12 @@ __device__ __forceinline__ uint32_t word_of(T fill, int word)
 }
 
 /* Copies 16-byte units, and what does not fill a tile by the element: all of
- * it off 16-byte boundaries, where units is 0. */
+ * it off 16-byte boundaries, where units is 0. Bytes have masks as wide as
+ * they, and would take more than 32 registers. */
 template <class T, int Threads, int Loads>
-static __global__ void __launch_bounds__(Threads)
+static __global__ void
+__launch_bounds__(Threads,
+                  sizeof(T) == 1 ? kResident<Threads, 2048 / Threads> : 0)
     masked_copy(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                 T *__restrict__ out, T fill, int64_t units, int64_t elems)
 {
