@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * Every variant that built-in rules name is one that was built, by that name,
- * for additions; cancels nothing, and keeps best's word on being deterministic.
- * If best is built, it serves every shape of every grid on every known GPU by a
- * variant that they rank. Needs no GPU.
+ * for additions and, if problems of others list it, for one of these; cancels
+ * nothing, and keeps best's word on being deterministic. If best is built, it
+ * serves every shape of every grid on every known GPU by a variant that they
+ * rank, or refuses lines that are too long. Needs no GPU.
  */
 #include <string.h>
 
 #include "src/model/grid.h"
+#include "src/model/reducer.h"
 #include "src/base/test.h"
 #include "src/pretend.h"
 #include "src/choose/rules.h"
@@ -15,14 +17,40 @@
 #include "variants/choose.h"
 #include "variants/registry.h"
 
-static void check_variant(const struct rules_variant *ranked, enum op op)
+static const struct variant *named(const struct rules_variant *ranked,
+                                   enum op op, enum dtype dtype)
 {
-    const struct variant *variant = NULL;
     for (int k = 0; k < RULES_TABLES; ++k)
         for (const struct variant *v = ranked->tables[k]; v && v->name; ++v)
-            if (variant_has(v, op, DTYPE_F32) &&
-                strcmp(v->name, ranked->name) == 0)
-                variant = v;
+            if (variant_has(v, op, dtype) && strcmp(v->name, ranked->name) == 0)
+                return v;
+    return NULL;
+}
+
+/* True if a kernel of that name serves one of the problems of others that list
+ * it, or none does; slab_tiles lacks some operators. */
+static bool serves_others(const struct rules *rules, int variant)
+{
+    const struct rules_variant *ranked = &rules->variant[variant];
+    bool listed = false;
+    for (int strided = 0; strided < 2; ++strided) {
+        const struct rules_problems *all =
+            &rules->problems[ranked->kind][strided];
+        for (const struct rules_problem *p = all->problem + all->additions;
+             p < all->problem + all->count; ++p)
+            for (unsigned l = p->first; l < p->first + p->count; ++l) {
+                const bool lists = rules->loss[l].variant == variant;
+                listed |= lists;
+                if (lists && named(ranked, p->op, p->dtype))
+                    return true;
+            }
+    }
+    return !listed;
+}
+
+static void check_variant(const struct rules_variant *ranked, enum op op)
+{
+    const struct variant *variant = named(ranked, op, DTYPE_F32);
     if (!CHECK_FOR(variant, "%s of %s", ranked->name, op_name(op)))
         return;
     CHECK_FOR(variant_passes(variant, op) == 1, "%s", ranked->name);
@@ -33,38 +61,18 @@ static void check_variant(const struct rules_variant *ranked, enum op op)
 
 static int unruled; /* cells that nothing ranked serves */
 
-static void check_served(const struct variant *best,
-                         const struct device_facts *facts, enum op op,
-                         enum dtype dtype, struct shape shape)
+/* The reason why no variant reduces lines so long, or NULL. */
+static const char *too_long(const struct problem *p)
 {
-    char text[SHAPE_TEXT_BYTES];
-    const struct problem p = {
-        .op = op, .dtype = dtype, .shape = shape, .device = facts
-    };
-    if (!variant_has(best, op, DTYPE_F32) || !op_out_elems(op, shape))
-        return;
-    const struct variant *picked = rules_pick(facts->rules, &p);
-    CHECK_FOR(!best->refuses(&p), "sm_%d: %s %s %s", facts->compute_capability,
-              op_name(op), dtype_name(dtype), shape_format(shape, text));
-    CHECK_FOR(!picked || best->workspace_bytes(&p) == choose_room(picked, &p),
-              "sm_%d: %s %s %s", facts->compute_capability, op_name(op),
-              dtype_name(dtype), shape_format(shape, text));
-    unruled += !picked;
-}
-
-static void check_grids(const struct variant *best,
-                        const struct device_facts *facts)
-{
-    for (int k = 0; grid_names[k]; ++k) {
-        struct grid grid = { 0 };
-        CHECK(grid_add(&grid, grid_names[k], DEVICE_CUDA));
-        for (size_t item = 0; item < grid.count; ++item)
-            for (int o = 0; o < op_count(); ++o)
-                for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype)
-                    check_served(best, facts, op_at(o), dtype,
-                                 grid.items[item].shape);
-        grid_free(&grid);
-    }
+    if (op_gives_index(p->op) && dtype_bytes(p->dtype) == 4 &&
+        p->shape.axis >> 32)
+        return "places have 32 bits";
+    return op_is_reduction(p->op) && rules_other(p->op, p->dtype) &&
+                   p->shape.inner == 1 && p->shape.axis > (int64_t)1 << 31 &&
+                   p->device->shared_optin_bytes <
+                       200 << 10 /* row_tma_ring's */
+               ? "only sums of floats"
+               : NULL;
 }
 
 /* A thread that walks a line is for short ones: what rules of a few problems
@@ -80,26 +88,45 @@ static bool walks(const struct variant *picked)
     return false;
 }
 
-static void check_walks(const struct device_facts *facts, const char *random)
+static void check_served(const struct variant *best, const struct problem *p)
+{
+    char text[SHAPE_TEXT_BYTES];
+    /* A build for 8.0 and newer leaves out what others need on older GPUs. */
+    if (OLDEST_CODE >= 800 && p->device->compute_capability < 80 &&
+        rules_other(p->op, p->dtype))
+        return;
+    if (!variant_has(best, p->op, p->dtype) || !op_has_dtype(p->op, p->dtype) ||
+        !OP_HAS_KERNELS(p->op, p->dtype) || !op_out_elems(p->op, p->shape))
+        return;
+    const struct variant *picked = rules_pick(p->device->rules, p);
+    const char *why = best->refuses(p), *reason = too_long(p);
+#define SERVED(right, text_)                                                   \
+    CHECK_FOR(right, "sm_%d: %s %s %s: %s", p->device->compute_capability,     \
+              op_name(p->op), dtype_name(p->dtype),                            \
+              shape_format(p->shape, text), text_)
+    SERVED(reason ? why && strstr(why, reason) : !why, why ? why : "served");
+    unruled += !picked && !why;
+    if (picked && !why) {
+        SERVED(best->workspace_bytes(p) == choose_room(picked, p), "workspace");
+        SERVED(!op_combines(p->op) || p->shape.axis <= WALKED_MOST ||
+                   !walks(picked),
+               picked->name);
+    }
+}
+
+static void check_grid(const struct variant *best,
+                       const struct device_facts *facts, const char *name)
 {
     struct grid grid = { 0 };
-    char text[SHAPE_TEXT_BYTES];
-    CHECK(grid_add(&grid, random, DEVICE_CUDA));
+    CHECK(grid_add(&grid, name, DEVICE_CUDA));
     for (size_t item = 0; item < grid.count; ++item)
         for (int o = 0; o < op_count(); ++o)
-            for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype) {
-                const struct problem p = { .op = op_at(o),
-                                           .dtype = dtype,
-                                           .shape = grid.items[item].shape,
-                                           .device = facts };
-                const struct variant *picked =
-                    op_combines(p.op) ? rules_pick(facts->rules, &p) : NULL;
-                CHECK_FOR(!picked || p.shape.axis <= WALKED_MOST ||
-                              !walks(picked),
-                          "sm_%d: %s for %s %s %s", facts->compute_capability,
-                          picked ? picked->name : "none", op_name(p.op),
-                          dtype_name(dtype), shape_format(p.shape, text));
-            }
+            for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype)
+                check_served(best,
+                             &(struct problem){ .op = op_at(o),
+                                                .dtype = dtype,
+                                                .shape = grid.items[item].shape,
+                                                .device = facts });
     grid_free(&grid);
 }
 
@@ -111,9 +138,10 @@ static void check_gpus(const struct variant *best, const struct rules *rules)
         facts.rules = rules;
         facts.code_capability = 120;
         unruled = 0;
-        check_grids(best, &facts);
-        check_walks(&facts, "random:60223:150");
-        check_walks(&facts, "random_small:60223:150");
+        for (int k = 0; grid_names[k]; ++k)
+            check_grid(best, &facts, grid_names[k]);
+        check_grid(best, &facts, "random:60223:150");
+        check_grid(best, &facts, "random_small:60223:150");
         CHECK_FOR(unruled == 0, "%s: %s: nothing ranked serves %d cells",
                   rules->name, gpu->arch, unruled);
     }
@@ -124,9 +152,12 @@ static int check_names(const struct rules *rules)
     int built = 0;
     for (int k = 0; k < rules->variant_count; ++k) {
         const struct rules_variant *variant = &rules->variant[k];
-        if (!variant->tables[0]) /* no CUB, or a draft */
+        if (!variant->tables[0]) {
+            CHECK_FOR(!strncmp(variant->name, "cub_", 4), "%s", variant->name);
             continue;
+        }
         ++built;
+        CHECK_FOR(serves_others(rules, k), "%s: others", variant->name);
         for (int o = 0; o < op_count(); ++o)
             if (rules_kind(op_at(o)) == variant->kind &&
                 !rules_other(op_at(o), DTYPE_F32))

@@ -44,12 +44,18 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
+static bool idles(const struct problem *p)
+{
+    return p->shape.axis > 64 && shape_lines(p->shape) < p->device->sm_count;
+}
+
 #define POINT(threads)                                                         \
     {                                                                          \
         .name = "thread_per_line_b" #threads,                                  \
         .idea = "one thread walks a line", .runs_on = DEVICE_CUDA,             \
         .ops = reductions(), .passes = 1, .error_growth = ERROR_SERIAL,        \
-        .deterministic = true, .refuses = refuses, .launch = launch<threads>   \
+        .deterministic = true, .refuses = refuses, .launch = launch<threads>,  \
+        .idles = idles                                                         \
     }
 
 VARIANTS(reduce__thread_per_line) = {
