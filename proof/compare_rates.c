@@ -4,7 +4,7 @@
  * and without changes of known size added:
  *
  *   compare_rates SET...   SET is a folder of runs of one build on one card,
- *                          such as a/ and b/ of proof/aa.sh
+ *                          such as a/ and b/ of proof/aa.py
  *
  * The processes of a set are pooled, and compared by every split into two
  * halves (ten for six processes). Prints a Markdown table. Exit status: 0 all

@@ -16,38 +16,38 @@ def put(*fields):
                    if isinstance(field, float) else str(field) for field in fields))
 
 
-def put_curve(cells, own, fit, most):
-    """Prints strong scaling of the largest measured problem, and weak scaling with as much
-    per rank as two ranks had."""
-    largest = max(reversed(own), key=lambda cell: cell.bytes)
-    alone = ideal_us(cells, largest) * largest.ranks
-    ranks = 1
-    while ranks <= most:
-        for scaling, ideal in ('strong', alone / ranks), ('weak', alone / 2):
-            us = fit.us(ranks, ideal)
-            put(*(getattr(largest, name) for name in NAMES), scaling, ranks, us, ideal / us)
-        ranks *= 2
+def curves(cells, most, fit_to=sys.maxsize):
+    """Yields strong scaling of the largest measured problem, and weak scaling with as much per rank
+    as two ranks had: a cell, the kind of scaling, ranks, time, and share of all ceilings."""
+    for _, _, own, fit in fits(cells, fit_to):
+        largest = max(reversed(own), key=lambda cell: cell.bytes)
+        alone = ideal_us(cells, largest) * largest.ranks
+        for ranks in [2**k for k in range(most.bit_length())] if fit.has_curve() else ():
+            for scaling, ideal in ('strong', alone / ranks), ('weak', alone / 2):
+                us = fit.us(ranks, ideal)
+                yield largest, scaling, ranks, us, ideal / us
 
 
-def put_models(cells, fit_to, most):
-    put(*NAMES, *(['scaling', 'ranks', 'us', 'share'] if most else
-                  ['rows', 'latency_us', 'rank_us', 'passes', 'held_out', 'worst_pct',
-                   'pays_from', 'model_pays_from']))
+def fits(cells, fit_to=sys.maxsize):
+    """Yields per operation, type, kind of shape and variant its first cell, all cells of the kind,
+    its own, and the model."""
     done = set()
     for cell in cells:
         name = tuple(getattr(cell, name) for name in NAMES)
-        if name in done:
-            continue
-        done.add(name)
-        kind = [other for other in cells if alike(other, cell)]
-        own = [other for other in kind if other.variant == cell.variant]
-        fit = Fit(cells, [other for other in own if other.ranks <= fit_to],
-                  [other for other in own if other.ranks > fit_to])
-        if most:
-            if fit.has_curve():
-                put_curve(cells, own, fit, most)
-            continue
-        put(*name, fit.used, fit.by[LATENCY] if fit.is_known else math.nan,
+        if name not in done:
+            done.add(name)
+            kind = [other for other in cells if alike(other, cell)]
+            own = [other for other in kind if other.variant == cell.variant]
+            yield cell, kind, own, Fit(cells, [other for other in own if other.ranks <= fit_to],
+                                       [other for other in own if other.ranks > fit_to])
+
+
+def put_models(cells, fit_to):
+    put(*NAMES, 'rows', 'latency_us', 'rank_us', 'passes', 'held_out', 'worst_pct', 'pays_from',
+        'model_pays_from')
+    for cell, kind, own, fit in fits(cells, fit_to):
+        put(*(getattr(cell, name) for name in NAMES), fit.used,
+            fit.by[LATENCY] if fit.is_known else math.nan,
             fit.by[EACH_RANK] if fit.is_known and fit.knows_each else math.nan,
             fit.by[PASSES] if fit.is_known else math.nan, fit.held_out,
             fit.worst_pct if fit.is_tried else math.nan, pays_from(cells, own),
@@ -91,7 +91,12 @@ def main():
         print('scale: no row was timed over ranks: scanbench run --ranks N', file=sys.stderr)
     if not ok or not cells:
         return 2
-    put_models(cells, words.fit_to, words.curve)
+    if not words.curve:
+        put_models(cells, words.fit_to)
+        return 0
+    put(*NAMES, 'scaling', 'ranks', 'us', 'share')
+    for cell, *point in curves(cells, words.curve, words.fit_to):
+        put(*(getattr(cell, name) for name in NAMES), *point)
     return 0
 
 

@@ -31,10 +31,10 @@ measure() { # WANTED STATUS, WORDS...: its output is in out
     cat out
     return 1
 }
-ok 'aa, cut short' measure 130 env SCANBENCH=./cut_short "$source/proof/aa.sh" \
+ok 'aa, cut short' measure 130 env SCANBENCH=./cut_short "$source/proof/aa.py" \
     --processes 2 --device host host -- $words
 utc=$(grep '^utc,' host/aa/a/1/manifest.csv)
-ok 'aa, gone on with' measure 1 "$source/proof/aa.sh" --processes 2 \
+ok 'aa, gone on with' measure 1 "$source/proof/aa.py" --processes 2 \
     --device host host -- $words
 ok 'found' found 'no change: such cells' ' of 33,'
 ok 'finished runs are kept' grep -x "$utc" host/aa/a/1/manifest.csv
@@ -43,7 +43,7 @@ ok 'compare takes the sides' "$SCANBENCH" compare host/aa/a host/aa/b \
     --fail-on never
 rm -r host/aa/a/2
 ok 'nothing is judged half' judge 2 aa host
-ok 'sensitivity' measure 1 "$source/proof/sensitivity.sh" --pct 30 \
+ok 'sensitivity' measure 1 "$source/proof/sensitivity.py" --pct 30 \
     --device host host -- --shape 1x4096x1 --dtype f32 --cache hot --budget 0
 ok 'found' found '30 % longer, shorter cells' 'of 1,'
 sed -i 's/^complete,1/complete,0/' host/sensitivity/manifest.csv
@@ -59,17 +59,17 @@ echo "$head,\"gpu__time_duration.sum\",\"ns\",\"1,024\""
 echo "$head,\"gpu__time_duration.sum\",\"ns\",\"100,000\""
 END
 chmod +x fake_ncu
-ok 'agreement' measure 1 env NCU=./fake_ncu "$source/proof/agreement.sh" \
+ok 'agreement' measure 1 env NCU=./fake_ncu "$source/proof/agreement.py" \
     --device host host -- copy/memcpy/f32/1x4096x1
 ok 'the sum over kernels' found '`copy/memcpy/f32/1x4096x1`' '| 2 | '
 ok 'in microseconds' grep '^copy/.*,2,2,101.024$' host/agreement/ncu.times
 ok 'without ncu, judged' measure 1 env NCU=no_ncu \
-    "$source/proof/agreement.sh" --device host host -- copy/memcpy/f32/1x4096x1
+    "$source/proof/agreement.py" --device host host -- copy/memcpy/f32/1x4096x1
 sed -i 1q host/agreement/ncu.times
-ok 'no ncu' measure 2 env NCU=no_ncu "$source/proof/agreement.sh" \
+ok 'no ncu' measure 2 env NCU=no_ncu "$source/proof/agreement.py" \
     --device host host -- copy/memcpy/f32/1x4096x1
-ok 'no folder' measure 2 "$source/proof/repeat.sh"
-ok 'a mistyped option' measure 2 "$source/proof/repeat.sh" --jugde x host
+ok 'no folder' measure 2 "$source/proof/repeat.py"
+ok 'a mistyped option' measure 2 "$source/proof/repeat.py" --jugde x host
 
 # ---- random shapes, checked: cut short in the third chunk, and gone on with
 cat >cut_short <<END
@@ -80,7 +80,7 @@ END
 checked() { # WANTED STATUS, WORDS...
     wanted=$1
     shift
-    measure "$wanted" "$source/proof/random_check.sh" --device host --seed 7 \
+    measure "$wanted" "$source/proof/random_check.py" --device host --seed 7 \
         --seeds 2 --shapes 1 "$@"
 }
 words='--op sum --dtype f32,f16'
@@ -98,7 +98,7 @@ ok 'is named' grep '^wrong: cumsum/rests/' out
 ok 'and stays so' checked 1 bad.csv -- --op cumsum --dtype f32 --broken -f /rests/
 ok 'without a check' test "$(wc -l <out)" = 1
 ok 'no check at all' measure 2 env SCANBENCH=/bin/false \
-    "$source/proof/random_check.sh" --device host none.csv
+    "$source/proof/random_check.py" --device host none.csv
 ok 'is no line' test "$(wc -l <none.csv)" = 1
 ok 'no other file is added to' checked 2 cut_short
 ok 'no number' checked 2 --seeds x r.csv

@@ -58,7 +58,7 @@ cells run cumsum jit 10 30 0.5
 cells run cumsum jit 10 40 4
 cells run copy memcpy 20 30 1
 frameworks() {
-    "$source/proof/frameworks.sh" "$@" >out 2>&1
+    "$source/proof/frameworks.py" "$@" >out 2>&1
 }
 ok 'frameworks' frameworks run
 drawn() { # a point a cell, and a tick each
@@ -72,7 +72,7 @@ else
     skip 'no gnuplot'
 fi
 ok 'no run' status 2 frameworks nothing
-for script in 'frameworks.sh run' 'pages.sh --check'; do
+for script in 'frameworks.py run' 'pages.py --check'; do
     ok "$script: no build" says '^[a-z]*: no .*: build it, or set' \
         env SCANBENCH="$work/none" "$source/proof/"$script
 done
@@ -91,7 +91,7 @@ sed -i 's/,f32,/,u8,/' bytes/cummax.csv
 operators() { # RUNS ROWS SETTING...: has these
     runs=$1 rows=$2
     shift 2
-    env "$@" "$source/proof/operators.sh" "$runs" >out
+    env "$@" "$source/proof/operators.py" "$runs" >out
     [ "$(sed -n '3,$p' out | tr -d '\n')" = "$rows" ]
 }
 ok 'operators' operators alone,later '|operation|best||---|--:||cumsum|50||cumsum i32|50|' \
@@ -154,7 +154,7 @@ sed -i 's/^timed_s,.*/timed_s,50/' set/h200/default/manifest.csv
 ok 'cost: half' judge 1 cost set/h200/default
 
 # ---- the report
-report=$source/proof/report.sh
+report=$source/proof/report.py
 mv same set/h200/proof
 printf '%s\n' before '<!-- proof -->' old '<!-- /proof -->' after >page
 ok 'not there yet' test "$("$report" set --check page >out 2>&1; echo $?)" = 1
@@ -171,7 +171,7 @@ ok 'a figure by hand' test "$("$report" set --check page >out; echo $?)" = 1
 
 # ---- the index
 indexed() {
-    "$source/proof/index.sh" "$1" --check "$1/page"
+    "$source/proof/index.py" "$1" --check "$1/page"
 }
 make_history() { # FOLDER, with two sets of its first commit
     git init -q "$1" && cd "$1" && git config user.name n &&
@@ -183,7 +183,7 @@ make_history() { # FOLDER, with two sets of its first commit
         echo why >$set/QUESTION
     done
     printf '%s\n' '<!-- index -->' '<!-- /index -->' >page
-    git add . && "$source/proof/index.sh" . --write page && git add . &&
+    git add . && "$source/proof/index.py" . --write page && git add . &&
         git commit -qm sets && cd ..
 }
 archive_fit() { # FOLDER
@@ -192,7 +192,7 @@ archive_fit() { # FOLDER
 }
 dirty_commit() { # FOLDER SET
     sed -i 's/^commit,.*/&-dirty/' "$1/$2/manifest.csv"
-    "$source/proof/index.sh" "$1" --write "$1/page"
+    "$source/proof/index.py" "$1" --write "$1/page"
 }
 if command -v git >/dev/null; then
     ok 'a history' make_history history
@@ -205,7 +205,7 @@ if command -v git >/dev/null; then
     ok 'is enough' indexed shallow
     ok 'an archive' archive_fit history
     ok 'is not on the page' status 1 indexed history
-    ok 'is written there' "$source/proof/index.sh" history --write history/page
+    ok 'is written there' "$source/proof/index.py" history --write history/page
     ok 'with its name' grep -q '^| `card/fit.tar.xz` | these |' history/page
     ok 'and as it says' indexed history
 else

@@ -67,7 +67,7 @@ ok 'falls' sh -c "LC_ALL=C awk -F, '\$5 == \"mgpu_cut\" && \$6 == \"strong\" && 
 ok 'a mistaken option' sh -c '"$1" --junk x >said 2>&1; [ $? -eq 2 ] && grep -q "^usage: scale" said' - "$scale"
 ok 'help' sh -c '"$1" --help | grep -q "^Exit status"' - "$scale"
 drawn() { # the charts of it, of all numbers of ranks and the model's two
-    sh "$source/plots/scale.sh" runs charts >said 2>&1 &&
+    "$source/plots/ranks.py" runs charts >said 2>&1 &&
         ls charts && [ "$(find charts -name '*.svg' | wc -l)" -eq 5 ] &&
         grep -q 'mgpu_cut' charts/cumsum_f32_1xNx1_2ranks.svg && return
     cat said
@@ -78,13 +78,13 @@ nothing_runs() { # nor is written elsewhere, whatever rows and folders are calle
         cat rows.csv
         sed -n 's|,mgpu_cut,|,mgpu_cut;touch PWNED,|p' rows.csv
     } >a=b/x/cumsum.csv
-    sh "$source/plots/scale.sh" a=b '|touch PWNED;#' >drawing 2>&1
+    "$source/plots/ranks.py" a=b '|touch PWNED;#' >drawing 2>&1
     cat drawing
     find . .. -maxdepth 1 -name 'PWNED*' >pwned
     [ "$(find '|touch PWNED;#' -name '*.svg' | wc -l)" -gt 0 ] && [ ! -s pwned ]
 }
 committed() { # the published charts; another gnuplot's curves differ
-    sh "$source/plots/scale.sh" "$published" made || return
+    "$source/plots/ranks.py" "$published" made || return
     for chart in "$published"/plots/*.svg; do
         ours=made/${chart##*/}
         grep '<desc>' "$ours" >ours && grep '<desc>' "$chart" >theirs || return
@@ -101,7 +101,7 @@ else
     skip 'no gnuplot'
 fi
 mgpu() {
-    CEILINGS=ceilings.csv sh "$source/proof/mgpu.sh" "$@"
+    CEILINGS=ceilings.csv "$source/proof/mgpu.py" "$@"
 }
 reading() { # 4 bytes an element of 8 at 5/4 of the rate
     {
@@ -117,7 +117,7 @@ three() { # processes: their geometric mean in the table, as in every other
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $5 = 1; $9 = 4 * $9; print }' rows.csv >more
     cat more >>rows.csv
     split several
-    sh "$source/proof/mgpu.sh" several |
+    "$source/proof/mgpu.py" several |
         grep '^| cumsum f32 | 1x4294967296x1 | 2 | 12914.9 |'
 }
 ok 'several processes are one time' three

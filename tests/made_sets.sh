@@ -14,7 +14,7 @@ export SCANBENCH COMPARE_RATES
 judge() { # STATUS PROOF FOLDER [OPTION...]: writes its output to out
     wanted=$1 name=$2
     shift 2
-    "$source/proof/$name.sh" --judge "$@" >out 2>&1
+    "$source/proof/$name.py" --judge "$@" >out 2>&1
     got=$?
     [ "$got" -eq "$wanted" ] && return
     echo "status $got, not $wanted"

@@ -209,8 +209,8 @@ for name in '-e1etouch PWNED;#', '<img src=x onerror=alert(1)>', '|forged`|@you|
          'timed_s,1\nwall_s,9\nverify_s,1\nsample_s,2\nempty_us')
     write(f'sets/{name}/default/QUESTION', '<img src=x> | forged | @you [x](http://evil.example)\\')
 for script in 'index', 'report':
-    run('sets', program=f'{SOURCE}/proof/{script}.sh', env=DRAW['env'])
-    ok(f'{script}.sh is safe', expect.out and harmless(['markdown', '--format', 'markdown']),
+    run('sets', program=f'{SOURCE}/proof/{script}.py', env=DRAW['env'])
+    ok(f'{script}.py is safe', expect.out and harmless(['markdown', '--format', 'markdown']),
        expect.out, expect.err)
 copied(f'outer/{ESCAPE}')
 shutil.copy('run/sum.csv', f'run/{ESCAPE}.csv')

@@ -30,7 +30,7 @@ struct measured {
     struct ceilings ceilings;
 };
 
-/* Reads a text that proof/pages.sh writes. False if a line is wrong. */
+/* Reads a text that proof/pages.py writes. False if a line is wrong. */
 bool measured_parse(struct measured *measured, const char *text);
 void measured_free(struct measured *measured);
 

@@ -5,7 +5,7 @@
 # axis; ARG5: subtitle.
 out = ARG1
 array V[2] = [ARG3, ARG5]
-load ARG0[1:strlen(ARG0)-strlen("scale.gp")]."style.gp"
+load ARG0[1:strlen(ARG0)-strlen("ranks.gp")]."style.gp"
 width = 900; height = 480
 eval look
 set logscale x 2

@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compares one build with itself: two sides of three processes each, over the grid aa in both
+cache states. The processes alternate as A B B A A B, so that drift affects both sides, and so does
+any effect with a period of two processes, such as the placement in memory. The findings cover all
+ways to split the processes into halves.
+
+About 6 minutes on an H200 (six processes, each about a minute)."""
+import subprocess
+
+import lib
+
+
+def main():
+    asked = lib.parse(__doc__, [
+        ('--first', {'choices': 'ab', 'default': 'a', 'help': 'the side to measure first (a)'}),
+        ('--processes', {'type': int, 'metavar': 'N', 'default': 3,
+                         'help': 'processes per side, 2 to 6 (3)'})])
+    folder = lib.unpacked(asked.results / 'aa')
+    sides = 'ab' if asked.first == 'a' else 'ba'
+    for process in range(1, asked.processes + 1):
+        for side in sides if process % 2 else sides[::-1]:
+            # A complete side may also have all its processes in one folder.
+            if not lib.is_complete(folder / side):
+                asked.measure(folder / side / str(process), '--seed', str(process),
+                              *(asked.plan or ['--grid', 'aa', '--cache', 'cold,hot']))
+    return subprocess.run([lib.COMPARE_RATES, folder], check=False).returncode
+
+
+lib.run(main)

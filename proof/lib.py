@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""Functions of the proofs. A proof measures into its own folder under RESULTS, unless it is
+complete, and then judges the CSVs, which needs no GPU. compare_rates.c judges compare."""
+import argparse
+import csv
+import io
+import os
+import pathlib
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+BUILD = HERE.parent / 'build'
+SCANBENCH = os.environ.get('SCANBENCH', BUILD / 'cli' / 'scanbench')
+COMPARE_RATES = os.environ.get('COMPARE_RATES', BUILD / 'proof' / 'compare_rates')
+SCRATCH = tempfile.TemporaryDirectory()
+STATUSES = '''SCANBENCH and COMPARE_RATES name the programs (default: in build/cli and build/proof). An
+interrupted proof continues when called again.
+
+Exit status: 0 all is met, 1 something is missed, 2 usage or a failed run, 77 no usable
+GPU, 130 interrupted.'''
+
+
+def die(words, status=2):
+    print(f'{pathlib.Path(sys.argv[0]).stem}: {words}', file=sys.stderr)
+    sys.exit(status)
+
+
+def run(main):
+    """Calls the script's main(), which returns the exit status."""
+    try:
+        sys.exit(main())
+    except OSError as error:
+        die(error)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def need_scanbench():
+    if not os.access(SCANBENCH, os.X_OK):
+        die(f'no {SCANBENCH}: build it, or set SCANBENCH')
+
+
+def printed(*words, none=0):
+    """Returns what a command prints; with status `none` that is nothing."""
+    done = subprocess.run([SCANBENCH, *words], capture_output=True, encoding='latin-1', check=False)
+    if done.returncode not in (0, none):
+        die(done.stderr.rstrip())
+    return '' if done.returncode else done.stdout
+
+
+def table(text):
+    """The rows of a CSV by its first line."""
+    return [*csv.DictReader(io.StringIO(text, newline=''))]
+
+
+def regrets(run_, variant, *words):
+    """The variant's cells of a run or a folder of runs."""
+    return table(printed('regret', run_, '--variant', variant, *words, '--cells', none=77))
+
+
+def manifest(folder):
+    """The facts of a run, without quotes; none if there is no run."""
+    path = pathlib.Path(folder, 'manifest.csv')
+    lines = path.read_text('latin-1').split('\n') if path.is_file() else []
+    return {key: value.replace('"', '') for key, _, value in (line.partition(',') for line in lines)}
+
+
+def is_complete(folder):
+    return manifest(folder).get('complete') == '1'
+
+
+def unpacked(folder):
+    """Returns it, or the newest set of FOLDER.tar.xz, unpacked."""
+    archive = f'{folder}.tar.xz'
+    if os.path.isdir(folder) or not os.path.isfile(archive):
+        return folder
+    with tarfile.open(archive) as packed:
+        packed.extractall(SCRATCH.name)
+    sets = pathlib.Path(SCRATCH.name, folder.name).iterdir()
+    return max(sets, key=lambda one: manifest(one / 'a').get('utc', ''))
+
+
+# ---- the words of a proof
+
+class Proof:
+    def __init__(self, asked, plan):
+        self.__dict__.update(vars(asked))
+        self.plan = plan  # options of `scanbench run` instead of the proof's own
+
+    def measure(self, folder, *words):
+        """Makes or resumes a run, unless it is complete. A failed variant (status 1) has its row,
+        and does not end a proof."""
+        if is_complete(folder):
+            return
+        if self.judge:
+            die(f'{folder}: not measured')
+        to = '--resume' if (folder / 'manifest.csv').is_file() else '-o'
+        status = subprocess.run([SCANBENCH, 'run', to, folder, *words, '--device', self.device,
+                                 '-q'], stdout=subprocess.DEVNULL, check=False).returncode
+        if status not in (0, 1):
+            die(f'the run into {folder} ended with {status}', status if status > 0 else 128 - status)
+
+
+def parse(text, options=(), results='RESULTS', judges=True):
+    """Returns the words of a proof whose own options are (name, arguments of argparse)."""
+    at = sys.argv.index('--') if '--' in sys.argv else len(sys.argv)
+    parser = argparse.ArgumentParser(
+        usage=f'%(prog)s [OPTIONS] {results} [-- WORDS of scanbench]', description=text,
+        epilog=judges and STATUSES, allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    own = [('--device', {'metavar': 'D', 'default': 'cuda:0',
+                         'help': 'cuda:0 (default), cuda:N or host'})]
+    if judges:
+        own.append(('--judge', {'action': 'store_true',
+                                'help': 'judge the CSVs in RESULTS, without measuring'}))
+    for name, words in [*own, *options, ('results', {'metavar': results, 'type': pathlib.Path})]:
+        parser.add_argument(name, **words)
+    asked = parser.parse_args(sys.argv[1:at])
+    need_scanbench()
+    return Proof(asked, sys.argv[at + 1:])
+
+
+# ---- findings
+
+def judged(findings):
+    """Prints rows of a Markdown table: what, wanted, found and met, which is None for reported
+    figures. Returns the exit status."""
+    print('| what | wanted | found | |\n| --- | --- | --- | --- |')
+    for what, wanted, found, met in findings:
+        words = '' if met is None else 'met' if met else '**missed**'
+        print(f'| {what} | {wanted} | {found} | {words} |')
+    return int(not all(met in (None, True) for *_, met in findings))
+
+
+def share(part, of):
+    """`12 of 48, 25.00 %`"""
+    return f'{part} of {of}, {100 * part / (of or 1):.2f} %'

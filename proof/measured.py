@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""measured.py RESULTS h100|h200: prints what `which` expects of a GPU
+(results/best/measured/GPU.csv, which src/choose/measured.h reads): its facts, its ceilings, the
+cells of best by whether rules know the shapes, and those of torch by whether it compiles. RESULTS
+is unpacked; SCANBENCH names the program."""
+import math
+import pathlib
+import sys
+
+import lib
+
+# The sets of shapes that rules do not know, and do, and those of torch.
+SETS = {'h100': (['random', 'operators'], ['default'], ['frameworks']),
+        'h200': (['random', 'operators/held_out', 'operators/held_out_integers'],
+                 ['default', 'headline'], ['frameworks', 'operators/frameworks', 'operators/jax_cupy'])}
+
+
+def main():
+    if len(sys.argv) != 3 or sys.argv[2] not in SETS:
+        lib.die(f'usage: {__doc__}')
+    lib.need_scanbench()
+    root = pathlib.Path(*sys.argv[1:])
+    unseen, known, torch = ([root / name for name in names] for names in SETS[sys.argv[2]])
+    facts, seen = lib.manifest(root / 'default'), set()
+    print('gpu', *(facts[key] for key in ('device_name', 'compute_capability', 'sm_count',
+                                          'attribute_peak_gbps')), sep=',')
+    for path in sorted(path for folder in known + unseen for path in folder.rglob('ceilings.csv')):
+        for row in lib.table(path.read_text()):
+            key = row['twin'], row['dtype'], row['elems']
+            if (row['kind'], row['cache'], row['process'], row['phase']) == (
+                    'traffic', 'cold', '0', 'start') and key not in seen:
+                seen.add(key)
+                us = float(row['bytes']) / float(row['gbps']) / 1e3
+                print('ceiling', *key[:2], 1, key[2], 1, f'{us:.6g}', 100, 0, row['variant'],
+                      sep=',')
+    for set_, variant, runs in (
+            ('unseen', 'best', unseen), ('known', 'best', known),
+            ('torch_eager', 'torch_eager', torch),
+            ('torch_eager', 'torch_eager_with_indices', torch),
+            ('torch_compile', 'torch_compile', torch)):
+        for row in lib.table(lib.printed('regret', '--variant', variant, '--cells', *runs, none=77)):
+            if 0 < float(row['us'] or 0) < math.inf and row['share_pct']:
+                print(set_, *(row[key] or 'nan' for key in (
+                    'op', 'dtype', 'outer', 'axis', 'inner', 'us', 'share_pct', 'regret_pct',
+                    'winner')), sep=',')
+    return 0
+
+
+lib.run(main)

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Prints a Markdown table of runs over several ranks: the fastest design of each operation, type
+and kind of shape at the largest size that one rank also ran (for cumsum f32 along one line, every
+design) with the fitted model; and the time of reading relative to copying.
+
+RESULTS contains the folders of the runs; without it the table is empty. --write and --check also
+take the speedup in words, between the markers "times". CEILINGS names the ceilings.csv of a run on
+one such GPU that measured reading and copying."""
+import math
+import os
+import pathlib
+
+import lib
+import markdown
+from scale import fits
+from scale_cells import alone_us, read_cells, read_ceilings
+from scale_model import EACH_RANK, LATENCY, PASSES, pays_from
+
+HEAD = '''\
+| operation | shape | ranks | us | % of all ceilings | design | times as fast as one | latency, us \
+| passes | model off by, % | pays from |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+'''
+ONE_LINE = 'cumsum f32 1xNx1'
+
+
+def kind_of(cell):
+    return f'{cell.op} {cell.dtype} {cell.outer}xNx{cell.inner}'
+
+
+def chosen(cells):
+    """The cells of the table, and how many times as fast as one rank each is; 0 is unknown."""
+    cells = sorted(cells, key=lambda cell: (kind_of(cell), cell.axis, cell.ranks, cell.us))
+    axis, seen = {}, set()
+    for cell in cells:
+        key = kind_of(cell), cell.ranks
+        here = alone_us(cells, cell) < math.inf, cell.axis
+        axis[key] = max(here, axis.get(key, here))
+    for cell in cells:
+        key = kind_of(cell), cell.ranks
+        if cell.ranks > 1 and cell.axis == axis[key][1] and (
+                key not in seen or key[0] == ONE_LINE):
+            seen.add(key)
+            alone = alone_us(cells, cell)
+            yield cell, alone / cell.us if alone < math.inf else 0
+
+
+def size(cell, bytes_):
+    """A number of elements as a power of two."""
+    elements = cell.outer * cell.axis * cell.inner
+    return f'2^{math.log2(bytes_ * elements / cell.bytes):.1f}' if bytes_ else '-'
+
+
+def line(cells, cell, times, models):
+    own, fit = models[kind_of(cell), cell.variant]
+    model = '- | - | - | -'
+    if fit.is_tried:
+        latency = fit.by[LATENCY] + fit.by[EACH_RANK] * fit.knows_each * (cell.ranks - 1)
+        model = (f'{latency:.1f} | {fit.by[PASSES]:.3f} | {fit.worst_pct:.1f} | '
+                 + size(cell, pays_from(cells, own)))
+    share = f'{cell.pct_ceiling:.1f} | {cell.variant} | ' + (f'{times:.2f}' if times else '-')
+    return (f'| {cell.op} {cell.dtype} | {cell.outer}x{cell.axis}x{cell.inner} | {cell.ranks} | '
+            f'{cell.us:.1f} | {share} | {model} |\n')
+
+
+def in_short(rows):
+    """cumsum f32 in words: by whole lines, and along one line."""
+    faster = {}
+    for cell, times in rows:
+        if kind_of(cell).startswith('cumsum f32 ') and times:
+            faster.setdefault(kind_of(cell), times)
+    whole = [kind for kind in faster if kind.endswith('xNx1') and kind != ONE_LINE]
+    return (f'{faster[whole[-1]]:.2f} times as fast as one by whole lines, '
+            f'{faster[ONE_LINE]:.2f} times along one line') if whole and ONE_LINE in faster else ''
+
+
+def main():
+    asked, cells = markdown.parse(__doc__), []
+    if not all([read_cells(path, cells)
+                for path in sorted(pathlib.Path(asked.results).glob('*/*.csv'))]):
+        return 2
+    rows = [*chosen(cell for cell in cells
+                    if cell.status == 'ok' and cell.variant.startswith('mgpu_'))]
+    models = {(kind_of(cell), cell.variant): (own, fit) for cell, _, own, fit in fits(cells)}
+    table = HEAD * bool(rows) + ''.join(line(cells, *row, models) for row in rows)
+    ceilings = os.environ.get('CEILINGS', '')
+    for dtype, read in read_ceilings(ceilings) if rows and os.path.isfile(ceilings) else ():
+        if dtype == 'f32':
+            table += (f'\nReading takes r = {read:.2f} of the time of a copy ({dtype}): beyond the '
+                      'L2, a scan along a split line reaches at most '
+                      f'{100 / (1 + read):.1f} % of the ceilings.\n')
+    return markdown.publish('mgpu', table, asked, in_short(rows))
+
+
+lib.run(main)

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Regenerates everything that pages derive from the published sets: the rules, the cells of `which`
+(results/best/measured), the outputs in README.md, results/README.md, docs/frameworks.md and
+docs/adding-a-gpu.md, the tables of README.md, variants/README.md, docs/experiments.md,
+docs/scale.md and results/README.md, and the charts.
+
+An output is a fenced block "console" whose first line is the command. Needs no GPU; SCANBENCH and
+COMPARE_RATES name the programs, as for the proofs."""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import lib
+
+OUTPUTS = ['README.md', 'docs/frameworks.md', 'docs/adding-a-gpu.md', 'results/README.md']
+H200, H100 = pathlib.Path('results/h200'), pathlib.Path('results/h100')
+SETS = [H200 / 'default', H200 / 'headline']
+OPERATORS = ','.join(map(str, [H200 / 'operators' / 'frameworks', H200 / 'default',
+                               H200 / 'operators' / 'integers'])) + ' ' + ','.join(
+    map(str, [H100 / 'frameworks', H100 / 'operators', H100 / 'default']))
+SHOWN = {'DTYPE': 'f32', 'ROWS': 'i32', 'SHOWN': 'best peak cub torch_eager torch_compile'}
+WORK = pathlib.Path(lib.SCRATCH.name)
+TREE = WORK / 'tree'  # with the packed sets unpacked, since pages name files in them
+SCANBENCH = os.path.realpath(lib.SCANBENCH)
+
+
+def done(*words, **environment):
+    """Returns True if the command succeeds."""
+    return subprocess.run(words, env={**os.environ, **environment}, check=False).returncode == 0
+
+
+def must(*words, **environment):
+    if not done(*words, **environment):
+        lib.die(f'{words[0]} failed')
+
+
+def make_tree():
+    (WORK / 'bin').mkdir()
+    (WORK / 'bin' / 'scanbench').symlink_to(SCANBENCH)
+    TREE.mkdir()
+    for path in pathlib.Path.cwd().glob('[!.]*'):
+        if path.name != 'results':
+            (TREE / path.name).symlink_to(path)
+    shutil.copytree('results', TREE / 'results', symlinks=True)
+    must('proof/unpack.sh', TREE / 'results')
+    os.environ.update(SCANBENCH=SCANBENCH, NO_COLOR='1',
+                      PATH=f'{WORK / "bin"}:{os.environ["PATH"]}')
+    os.environ.pop('COLUMNS', None)  # so that tables are not cut
+
+
+def with_outputs(page):
+    """The page with new outputs."""
+    def output(block):
+        words = subprocess.run(block[2], shell=True, cwd=TREE, stdout=subprocess.PIPE,
+                               encoding='utf-8', check=False).stdout
+        if not words:
+            lib.die(f'{page}: no output of {block[2]}')
+        return block[1] + re.sub(' +$', '', words, flags=re.M) + '```\n'
+    return re.sub(r'^(```console\n[$] (.*)\n)(?:.*\n)*?```\n', output,
+                  pathlib.Path(page).read_text(encoding='utf-8'), flags=re.M)
+
+
+def measured(gpu):
+    """The file of results/best/measured/, and its new text."""
+    words = subprocess.run(['proof/measured.py', TREE / 'results', gpu], stdout=subprocess.PIPE,
+                           check=True).stdout
+    return pathlib.Path(f'results/best/measured/{gpu}.csv'), words
+
+
+def tables(action):
+    """Writes or checks each table of a page, and yields True if it is well."""
+    held_out = sorted((TREE / H200 / 'random').glob('held_out_*'))
+    for page, runs in ('variants/README.md', SETS + held_out), ('docs/experiments.md', SETS):
+        shutil.copy(page, WORK / 'page')
+        ladder = WORK / 'page' if action == '--check' else page
+        yield done('scanbench', 'ladder', '--write', ladder, *runs) and done('diff', page, ladder)
+    yield done('proof/report.py', 'results', action, 'results/README.md')
+    yield done('proof/operators.py', OPERATORS, action, 'README.md', **SHOWN)
+    yield done('proof/operators.py', H200 / 'operators' / 'held_out', action, 'variants/README.md')
+    yield done('proof/mgpu.py', 'results/h200_x2/mgpu', action, 'docs/scale.md',
+               CEILINGS=str(H200 / 'headline' / 'ceilings.csv'))
+    if action == '--write':  # the tests check the index by itself
+        yield done('proof/index.py', 'results', action, 'results/README.md')
+        yield done('proof/mgpu.py', 'results/h100_x2/mgpu', action, 'results/README.md')
+
+
+def check():
+    """Returns True if all pages are as they would be written."""
+    well = True
+    for page in OUTPUTS:
+        (WORK / 'page').write_text(with_outputs(page), encoding='utf-8')
+        if not done('diff', page, WORK / 'page'):
+            print(f'{page} (<) is not what its commands print (>); to mend it: proof/pages.py')
+            well = False
+    same = [path.read_bytes() == words for path, words in map(measured, ('h100', 'h200'))]
+    return all([well, *same, *tables('--check')])
+
+
+def write():
+    must('scanbench', 'rules', '-o', 'results/best/h200.csv', *sorted((TREE / H200).glob('fit*/*/')))
+    for path, words in map(measured, ('h100', 'h200')):
+        path.write_bytes(words)
+    for page, words in [(page, with_outputs(page)) for page in OUTPUTS]:
+        pathlib.Path(page).write_text(words, encoding='utf-8')
+    if not all(tables('--write')):
+        lib.die('a table failed')
+    for plots in sorted(pathlib.Path('results').glob('*/**/plots')):
+        run = TREE / plots.parent
+        must('plots/ranks.py' if run.name == 'mgpu' else 'plots/draw.sh', run, WORK / 'plots')
+        for chart in plots.glob('*.svg'):
+            shutil.copy(WORK / 'plots' / chart.name, chart)
+        shutil.rmtree(WORK / 'plots')
+    must('proof/frameworks.py', '--chart', H100 / 'frameworks' / 'times.svg',
+         *sorted((H100 / 'frameworks').glob('*/')))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--check', action='store_true', help='compare all but rules and charts '
+                        'with the pages (status 0, 1)')
+    asked = parser.parse_args()
+    os.chdir(lib.HERE.parent)
+    lib.need_scanbench()
+    make_tree()
+    if asked.check:
+        return int(not check())
+    write()
+    return 0
+
+
+lib.run(main)

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Prints the findings of the committed CSVs as Markdown; RESULTS has one folder per device. Needs
+no GPU. SCANBENCH and COMPARE_RATES name the programs, as for the proofs."""
+import collections
+import csv
+import pathlib
+import re
+import subprocess
+
+import lib
+import markdown
+
+JUDGED = re.compile(r'[|] (met|[*]{2}missed[*]{2}) [|]$')
+
+
+def proof(script, folder, run):
+    """The rows with a verdict; the run in the folder has the manifest."""
+    facts = lib.manifest(run)
+    if not facts.get('timed_s'):
+        return [f'| `{script}` | not measured yet | | | |']
+    done = subprocess.run([lib.HERE / f'{script}.py', '--judge', folder], encoding='utf-8',
+                          stdout=subprocess.PIPE, check=False)
+    if done.returncode not in (0, 1):
+        lib.die(f'{script}.py ended with {done.returncode}')
+    rows = [row for row in done.stdout.splitlines() if JUDGED.search(row)]
+    first = f'`{script}`, {markdown.code(facts.get("commit", ""))} '
+    return [f'| {"" if k else first}{row}' for k, row in enumerate(rows)]
+
+
+def device(folder):
+    own = folder / 'proof'
+    aa = lib.unpacked(own / 'aa') / 'a'
+    aa = aa if (aa / 'manifest.csv').is_file() else aa / '1'
+    runs = [*sorted(path.parent for path in own.glob('*/manifest.csv')), aa]
+    names = [lib.manifest(run).get('device_name') for run in runs]
+    yield from ['', f'### {markdown.text(next(filter(None, names), ""))}', '',
+                '| proof, commit | what | wanted | found | |', '| --- | --- | --- | --- | --- |']
+    yield from proof('aa', own, aa)
+    for script in 'sensitivity', 'agreement', 'repeat':
+        yield from proof(script, own, own / script)
+    yield from proof('cost', folder / 'default', folder / 'default')
+
+
+def random_shapes(path):
+    """The rows of a file of random_check.py."""
+    with open(path, newline='', encoding='latin-1') as file:
+        rows = [*csv.DictReader(file)]
+    counts, seen = collections.defaultdict(lambda: [0, 0, 0]), collections.Counter()
+    for row in rows:
+        grid = re.fullmatch(r'(random(?:_small)?):[0-9]+:([0-9]+)', row['grid'])
+        if grid:
+            both = int(grid[2]) if seen[row['grid']] else 0
+            seen[row['grid']] += 1
+            counts[grid[1]] = [a + b for a, b in zip(
+                counts[grid[1]], (both, int(row['passed']), int(row['failed'])))]
+    commits = markdown.code(' '.join(dict.fromkeys(row['commit'] for row in rows)))
+    for grid in sorted(counts):
+        yield f'| {markdown.text(path.parent.name)}, {commits} | {grid} | ' + ' | '.join(
+            map(str, counts[grid])) + ' |'
+
+
+def main():
+    asked = markdown.parse(__doc__)
+    results = pathlib.Path(asked.results)
+    if not results.is_dir():
+        lib.die(f'no such folder: {results}')
+    lines = [line for path in sorted(results.glob('*/proof')) for line in device(path.parent)]
+    checks = sorted(results.glob('*/random_check*.csv'))
+    if checks:
+        lines += ['', '### Random shapes', '',
+                  '| device, commit | grid | shapes both aligned and not | checks passed | failed |',
+                  '| --- | --- | --- | --- | --- |']
+        lines += [line for path in checks for line in random_shapes(path)]
+    return markdown.publish('proof', '\n'.join(
+        lines or ['', 'No set has been measured yet.']) + '\n\n', asked)
+
+
+lib.run(main)
