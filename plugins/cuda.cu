@@ -20,10 +20,16 @@ enum { THREADS = 256 };
 template <class T>
 using acc_t = std::conditional_t<sizeof(T) == 8, double, float>;
 
-template <class T, op Op>
+/* The words of an operation's name. */
+struct flags {
+    bool reverse, exclusive, masked, reduces;
+};
+
+template <class T>
 static __global__ void __launch_bounds__(THREADS)
     my_idea(const T *__restrict__ in, const uint8_t *__restrict__ mask,
-            T *__restrict__ out, int64_t lines, int64_t axis, int64_t inner)
+            T *__restrict__ out, int64_t lines, int64_t axis, int64_t inner,
+            flags op)
 {
     const int64_t threads = (int64_t)gridDim.x * THREADS;
     for (int64_t line = (int64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -31,16 +37,15 @@ static __global__ void __launch_bounds__(THREADS)
         const int64_t first = line / inner * axis * inner + line % inner;
         acc_t<T> sum = 0;
         for (int64_t step = 0; step < axis; ++step) {
-            const int64_t a = Op == OP_CUMSUM_REVERSE ? axis - 1 - step : step;
+            const int64_t a = op.reverse ? axis - 1 - step : step;
             const int64_t at = first + a * inner;
             const acc_t<T> before = sum;
-            if (Op != OP_MASKED_CUMSUM || mask[at])
+            if (!op.masked || mask[at])
                 sum += static_cast<acc_t<T>>(in[at]);
-            if (Op != OP_SUM)
-                out[at] =
-                    static_cast<T>(Op == OP_CUMSUM_EXCLUSIVE ? before : sum);
+            if (!op.reduces)
+                out[at] = static_cast<T>(op.exclusive ? before : sum);
         }
-        if (Op == OP_SUM)
+        if (op.reduces)
             out[line] = static_cast<T>(sum);
     }
 }
@@ -53,43 +58,28 @@ static unsigned blocks(const struct problem *p)
     return (unsigned)(wanted < most ? wanted : most);
 }
 
-template <class T, op Op>
+template <class T>
 static int run(const struct problem *p, void *stream)
 {
-    my_idea<T, Op><<<blocks(p), THREADS, 0, (cudaStream_t)stream>>>(
+    my_idea<T><<<blocks(p), THREADS, 0, (cudaStream_t)stream>>>(
         (const T *)p->in, p->mask, (T *)p->out, shape_lines(p->shape),
-        p->shape.axis, p->shape.inner);
+        p->shape.axis, p->shape.inner,
+        { op_is_reverse(p->op), op_is_exclusive(p->op), op_has_mask(p->op),
+          op_is_reduction(p->op) });
     return cudaGetLastError();
-}
-
-template <class T>
-static int run_op(const struct problem *p, void *stream)
-{
-    switch (p->op) {
-    case OP_CUMSUM:
-        return run<T, OP_CUMSUM>(p, stream);
-    case OP_CUMSUM_EXCLUSIVE:
-        return run<T, OP_CUMSUM_EXCLUSIVE>(p, stream);
-    case OP_CUMSUM_REVERSE:
-        return run<T, OP_CUMSUM_REVERSE>(p, stream);
-    case OP_MASKED_CUMSUM:
-        return run<T, OP_MASKED_CUMSUM>(p, stream);
-    default:
-        return run<T, OP_SUM>(p, stream);
-    }
 }
 
 static int launch(const struct problem *p, void *stream)
 {
     switch (p->dtype) {
     case DTYPE_F32:
-        return run_op<float>(p, stream);
+        return run<float>(p, stream);
     case DTYPE_F64:
-        return run_op<double>(p, stream);
+        return run<double>(p, stream);
     case DTYPE_F16:
-        return run_op<__half>(p, stream);
+        return run<__half>(p, stream);
     default:
-        return run_op<__nv_bfloat16>(p, stream);
+        return run<__nv_bfloat16>(p, stream);
     }
 }
 

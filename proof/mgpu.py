@@ -14,7 +14,7 @@ import pathlib
 import lib
 import markdown
 from scale import fits
-from scale_cells import alone_us, read_cells, read_ceilings
+from scale_cells import alone_us, read_cells, read_rate
 from scale_model import EACH_RANK, LATENCY, PASSES, pays_from
 
 HEAD = '''\
@@ -85,11 +85,10 @@ def main():
     models = {(kind_of(cell), cell.variant): (own, fit) for cell, _, own, fit in fits(cells)}
     table = HEAD * bool(rows) + ''.join(line(cells, *row, models) for row in rows)
     ceilings = os.environ.get('CEILINGS', '')
-    for dtype, read in read_ceilings(ceilings) if rows and os.path.isfile(ceilings) else ():
-        if dtype == 'f32':
-            table += (f'\nReading takes r = {read:.2f} of the time of a copy ({dtype}): beyond the '
-                      'L2, a scan along a split line reaches at most '
-                      f'{100 / (1 + read):.1f} % of the ceilings.\n')
+    read = rows and os.path.isfile(ceilings) and read_rate(ceilings)
+    if read:
+        table += (f'\nReading takes r = {read:.2f} of the time of a copy (f32): beyond the L2, a scan '
+                  f'along a split line reaches at most {100 / (1 + read):.1f} % of the ceilings.\n')
     return markdown.publish('mgpu', table, asked, in_short(rows))
 
 

@@ -5,7 +5,7 @@ import argparse
 import math
 import sys
 
-from scale_cells import alike, ideal_us, read_cells, read_ceilings
+from scale_cells import alike, ideal_us, read_cells
 from scale_model import EACH_RANK, Fit, LATENCY, PASSES, model_pays_from, pays_from
 
 NAMES = ['op', 'dtype', 'outer', 'inner', 'variant']
@@ -58,35 +58,15 @@ def main():
     parser = argparse.ArgumentParser(
         description='Prints, as CSV, the model fitted to the CSVs of runs over ranks.',
         epilog='Exit status: 0; 2 usage or bad input, or nothing to fit.')
-    one = parser.add_mutually_exclusive_group()
-    one.add_argument('--curve', type=int, metavar='MOST',
-                     help="print the model's shares of all ceilings up to MOST ranks")
-    one.add_argument('--cells', action='store_true', help='print the cells that are ok, each with '
-                     'one time for all processes, without damaged rows')
-    one.add_argument('--read', action='store_true', help="FILE is a run's ceilings.csv: print per "
-                     'type the time of reading relative to a copy, and the largest share of all '
-                     'ceilings with half a pass more')
+    parser.add_argument('--curve', type=int, metavar='MOST',
+                        help="print the model's shares of all ceilings up to MOST ranks")
     parser.add_argument('--fit-to', type=int, default=sys.maxsize, metavar='N',
                         help='fit rows of at most N ranks')
     parser.add_argument('file', nargs='+')
     words = parser.parse_args()
-    if words.read:
-        put('file', 'dtype', 'read', 'bound')
-        found = [list(read_ceilings(path)) for path in words.file]
-        for path, lines in zip(words.file, found):
-            for dtype, read in lines:
-                put(path, dtype, read, 1 / (1 + read))
-        return 0 if all(found) else 2
     cells, ok = [], True
     for path in words.file:
         ok = read_cells(path, cells) and ok
-    if words.cells:
-        put('op,dtype,outer,axis,inner,ranks,variant,us,pct_ceiling,exchange_us,bytes')
-        for cell in cells:
-            if cell.status == 'ok':
-                put(cell.op, cell.dtype, cell.outer, cell.axis, cell.inner, cell.ranks,
-                    cell.variant, cell.us, cell.pct_ceiling, cell.exchange_us, cell.bytes)
-        return 0
     if ok and not cells:
         print('scale: no row was timed over ranks: scanbench run --ranks N', file=sys.stderr)
     if not ok or not cells:

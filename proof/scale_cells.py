@@ -88,23 +88,17 @@ def read_cells(path, cells):
     return whole
 
 
-def read_ceilings(path):
-    """Yields per type the time of reading relative to a copy, at the largest probes."""
+def read_rate(path):
+    """Returns the time of reading f32 relative to a copy, at the largest probes of a run's
+    ceilings.csv, or None."""
     best = {}
-    try:
-        with open(path, encoding='utf-8', newline='') as file:
-            for line in csv.DictReader(file):
-                if (line['kind'], line['cache'], line['phase']) == ('traffic', 'cold', 'start'):
-                    key, probe = (line['twin'], line['dtype']), (int(line['elems']),
-                                                                float(line['gbps']))
-                    best[key] = max(probe, best.get(key, probe))
-    except (OSError, UnicodeError, csv.Error, KeyError, TypeError, ValueError) as error:
-        complain(path, 0, f'cannot be read: {error!r}')
-        best.clear()
-    for dtype in DTYPES:
-        read, copy = best.get(('read', dtype)), best.get(('copy', dtype))
-        if read and copy:
-            yield dtype, copy[1] / (2 * read[1])
+    with open(path, encoding='utf-8', newline='') as file:
+        for line in csv.DictReader(file):
+            if (line['kind'], line['dtype'], line['cache'], line['phase']) == (
+                    'traffic', 'f32', 'cold', 'start'):
+                probe = int(line['elems']), float(line['gbps'])
+                best[line['twin']] = max(probe, best.get(line['twin'], probe))
+    return best['copy'][1] / (2 * best['read'][1]) if {'copy', 'read'} <= {*best} else None
 
 
 def alike(left, right):

@@ -23,20 +23,22 @@ module fortran_scan
     type(c_ptr) :: in, mask, out, workspace, device
   end type
   type, bind(c) :: op_set_t
-    integer(c_int64_t) :: forms, reducers(0:11) ! of each dtype
+    integer(c_int64_t) :: forms = 0, reducers(0:11) = 0 ! of each dtype
   end type
   type, bind(c) :: variant_t
-    type(c_ptr) :: name, idea
-    integer(c_int) :: runs_on
+    type(c_ptr) :: name = c_null_ptr, idea = c_null_ptr
+    integer(c_int) :: runs_on = host
     type(op_set_t) :: ops
-    real(c_double) :: passes, passes_masked
-    integer(c_int) :: error_growth
-    integer(c_int64_t) :: error_tile
-    logical(c_bool) :: deterministic, spreads_nonfinite, loses_subnormals
-    type(c_funptr) :: refuses, workspace_bytes, launch
+    real(c_double) :: passes = 1, passes_masked = 0
+    integer(c_int) :: error_growth = error_serial
+    integer(c_int64_t) :: error_tile = 0
+    logical(c_bool) :: deterministic = .true., spreads_nonfinite = .false.
+    logical(c_bool) :: loses_subnormals = .false.
+    type(c_funptr) :: refuses = c_null_funptr, workspace_bytes = c_null_funptr
+    type(c_funptr) :: launch = c_null_funptr
   end type
   type, bind(c) :: family_t
-    type(c_ptr) :: id, variants
+    type(c_ptr) :: id = c_null_ptr, variants = c_null_ptr
   end type
   type, bind(c) :: plugin_t
     integer(c_int32_t) :: version, bytes, variant_bytes, problem_bytes
@@ -87,23 +89,10 @@ contains
     type(problem_t) :: problem
     variants(1)%name = c_loc(name)
     variants(1)%idea = c_loc(idea)
-    variants(1)%runs_on = host
     variants(1)%ops%forms = form_scan
-    variants(1)%ops%reducers = 0
     variants(1)%ops%reducers(f32) = reducer_add
-    variants(1)%passes = 1
-    variants(1)%passes_masked = 0
-    variants(1)%error_growth = error_serial
-    variants(1)%error_tile = 0
-    variants(1)%deterministic = .true.
-    variants(1)%spreads_nonfinite = .false.
-    variants(1)%loses_subnormals = .false.
-    variants(1)%refuses = c_null_funptr
-    variants(1)%workspace_bytes = c_null_funptr
     variants(1)%launch = c_funloc(launch)
-    variants(2)%name = c_null_ptr
     families(1) = family_t(c_loc(id), c_loc(variants))
-    families(2) = family_t(c_null_ptr, c_null_ptr)
     ! It reads no device facts, so their size is the smallest possible, and has no
     ! operators.
     plugin = plugin_t(plugin_version, int(c_sizeof(plugin), c_int32_t), &

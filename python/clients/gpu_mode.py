@@ -15,32 +15,25 @@ import os
 import re
 import sys
 
-
-def split(data):
-    """Returns the input, and the output tensor if this version has one."""
-    return data if isinstance(data, (tuple, list)) else (data, None)
-
-
-def into(out, x, call):
-    """Passes the output tensor on if it fits the result."""
-    if out is None or out.shape != x.shape or out.dtype != x.dtype:
-        return call(None)
-    return call(out)
-
-
-def prefixsum(data):
+try:
+    import torch
     import scanbench
-    x, out = split(data)
-    return into(out, x, lambda out: scanbench.cumsum(x, 0, out=out))
+    missing = None
+except ImportError as why:
+    missing = why
 
 
-def vectorsum(data):
-    import scanbench
-    x, out = split(data)
-    return into(out, x[0], lambda out: scanbench.sum(x, 0, out=out))
+def kernel_of(name, inputs):
+    """Makes a submission, which writes to the output tensor if it has one that fits."""
+    def kernel(data):
+        x, out = data if isinstance(data, (tuple, list)) else (data, None)
+        if out is not None and (out.shape, out.dtype) != (x[inputs].shape, x.dtype):
+            out = None
+        return getattr(scanbench, name)(x, 0, out=out)
+    return kernel
 
 
-KERNELS = {"prefixsum": prefixsum, "vectorsum": vectorsum}
+KERNELS = {"prefixsum": kernel_of("cumsum", ...), "vectorsum": kernel_of("sum", 0)}
 
 
 def arguments(folder):
@@ -79,15 +72,8 @@ def main():
     if len(sys.argv) < 2:
         print(__doc__)
         return 2
-    try:
-        import torch
-
-        import scanbench
-    except ImportError as why:
-        print("skipped: %s" % why)
-        return 77
-    if not torch.cuda.is_available():
-        print("skipped: GPU MODE's inputs need a GPU")
+    if missing or not torch.cuda.is_available():
+        print("skipped: %s" % (missing or "GPU MODE's inputs need a GPU"))
         return 77
     print(scanbench.device_text(torch.cuda.current_device()))
     names = sys.argv[2:] or sorted(os.listdir(sys.argv[1]))
