@@ -12,14 +12,11 @@ import lib
 
 
 def main():
-    asked = lib.parse(__doc__, [
-        ('--first', {'choices': 'ab', 'default': 'a', 'help': 'the side to measure first (a)'}),
-        ('--processes', {'type': int, 'metavar': 'N', 'default': 3,
-                         'help': 'processes per side, 2 to 6 (3)'})])
+    asked = lib.parse(__doc__, [('--processes', {
+        'type': int, 'metavar': 'N', 'default': 3, 'help': 'processes per side, 2 to 6 (3)'})])
     folder = lib.unpacked(asked.results / 'aa')
-    sides = 'ab' if asked.first == 'a' else 'ba'
     for process in range(1, asked.processes + 1):
-        for side in sides if process % 2 else sides[::-1]:
+        for side in 'ab' if process % 2 else 'ba':
             # A complete side may also have all its processes in one folder.
             if not lib.is_complete(folder / side):
                 asked.measure(folder / side / str(process), '--seed', str(process),

@@ -29,6 +29,7 @@ cumsum_reverse block_per_line_prefetch_b256_i16 65536 16384 1
 masked_cumsum block_per_line_b256_i16 65536 16
 sum warp_per_line_b256_i16 65536 16384 4096
 '''
+PROFILES = 3  # launches per cell that ncu measures
 SCALES = {'n': 1, 'u': 1e3}  # ns
 NCU = os.environ.get('NCU', 'ncu')
 
@@ -54,7 +55,7 @@ def measure(times, cells, asked):
     if not times.is_file():
         times.write_text('cell,profile,kernels,us\n')
     for cell in cells:
-        for number in range(asked.profiles):
+        for number in range(PROFILES):
             if f'\n{cell},{number},' not in times.read_text():
                 if not shutil.which(NCU):
                     lib.die(f'no {NCU} (set NCU, or see --help)')
@@ -64,9 +65,7 @@ def measure(times, cells, asked):
 
 
 def main():
-    asked = lib.parse(__doc__, [('--profiles', {
-        'type': int, 'metavar': 'N', 'default': 3,
-        'help': 'launches per cell that ncu measures (3)'})])
+    asked = lib.parse(__doc__)
     cells = asked.plan or [f'{op}/{variant}/f32/{lines}x4096x1' for op, variant, *sizes in
                            map(str.split, CELLS.strip().splitlines()) for lines in sizes]
     folder = asked.results / 'agreement'

@@ -10,7 +10,7 @@
  * halves (ten for six processes). Prints a Markdown table. Exit status: 0 all
  * is met, 1 if not, 2 usage or bad input.
  */
-#include <dirent.h>
+#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,23 +63,16 @@ static bool add_run(struct set *set, const char *path)
     return ok;
 }
 
-static int is_visible(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
 /* Prints the reason and returns false if the folder is no set. */
 static bool read_set(struct set *set, const char *path)
 {
-    struct dirent **entry;
-    const int count = scandir(path, &entry, is_visible, alphasort);
-    bool ok = count > 0;
+    char pattern[PATH_BYTES];
+    glob_t runs = { .gl_pathc = 0 };
+    snprintf(pattern, sizeof pattern, "%s/*", path);
+    bool ok = glob(pattern, 0, NULL, &runs) == 0;
     *set = (struct set){ .processes = 0 };
-    for (int e = 0; e < count; ++e) {
-        char own[PATH_BYTES];
-        snprintf(own, sizeof own, "%s/%s", path, entry[e]->d_name);
-        ok = add_run(set, own) && ok;
-    }
+    for (size_t r = 0; r < runs.gl_pathc; ++r)
+        ok = add_run(set, runs.gl_pathv[r]) && ok;
     run_rows_sort(&set->pool);
     if (ok && set->processes >= 4 && set->processes <= MOST_PROCESSES &&
         set->processes % 2 == 0)
@@ -305,6 +298,14 @@ static void wanted(const char *what, const char *wanted, size_t part, size_t of,
     missed = missed || !met;
 }
 
+static size_t sum(const size_t of[LENGTHS], enum length from)
+{
+    size_t all = 0;
+    for (int l = (int)from; l < LENGTHS; ++l)
+        all += of[l];
+    return all;
+}
+
 static void find_lengths(const char *planted, const struct rates *rates)
 {
     char what[160];
@@ -314,33 +315,22 @@ static void find_lengths(const char *planted, const struct rates *rates)
     }
 }
 
-static void find_seen(const char *planted, const struct rates *rates,
-                      double least)
+static void find_seen(const char *planted, const char *words,
+                      const struct rates *rates, double least)
 {
-    char what[160], words[40];
+    char what[160];
     snprintf(what, sizeof what, "%s: cells from 50 us on called `slower`",
              planted);
-    snprintf(words, sizeof words, "at least %.0f %%", 100 * least);
-    wanted(what, words, rates->seen[BELOW_200] + rates->seen[LONGER],
-           rates->planted[BELOW_200] + rates->planted[LONGER], least, 1);
+    wanted(what, words, sum(rates->seen, BELOW_200),
+           sum(rates->planted, BELOW_200), least, 1);
     find_lengths(planted, rates);
-}
-
-static void find_added(const char *what, const struct rates *rates)
-{
-    size_t seen = 0, planted = 0;
-    for (int l = 0; l < LENGTHS; ++l) {
-        seen += rates->seen[l];
-        planted += rates->planted[l];
-    }
-    reported(what, seen, planted);
 }
 
 static void find_families(const char *what, const struct rates *rates)
 {
     wanted(what, "at least 95 %", rates->families_seen, rates->families, 0.95,
            1);
-    find_added("their cells", rates);
+    reported("their cells", sum(rates->seen, 0), sum(rates->planted, 0));
 }
 
 static struct {
@@ -372,14 +362,17 @@ static void report(void)
     wanted("no change: comparisons with a cell `slower`, `faster` or `broken`",
            "at most 5 %", all.same.with_alarm, all.same.comparisons, 0, 0.05);
     reported("no change: such cells", all.same.alarms, all.same.cells);
-    find_seen("3 % longer, one cell in twenty", &all.three, 0.85);
+    find_seen("3 % longer, one cell in twenty", "at least 85 %", &all.three,
+              0.85);
     reported("of what was not slowed there, called changed", all.three.alarms,
              all.three.cells);
-    find_seen("the same, of five processes, drawn", &all.drawn, 0.95);
+    find_seen("the same, of five processes, drawn", "at least 95 %", &all.drawn,
+              0.95);
     find_lengths("10 % longer", &all.ten);
     wanted("10 % longer, below 10 us: called `unchanged`", "none",
            all.ten.proven[BELOW_10], all.ten.planted[BELOW_10], 0, 0);
-    find_added("3 us longer, all cells: called `slower`", &all.added);
+    reported("3 us longer, all cells: called `slower`", sum(all.added.seen, 0),
+             sum(all.added.planted, 0));
     find_families("3 us longer, all cells of a family: families with a cell "
                   "`slower`",
                   &all.family);

@@ -73,25 +73,22 @@ small='wrong_third|wrong_fifth|rests|remembers|remembers_pointer|skips_unless_po
 small="$small|skips_close_behind|copies_last_output|knows_one_buffer|nondeterministic"
 small="$small|changes_input|works_when_asked|writes_past_end|side_stream|waits_in_launch"
 
-# CSV: of each mechanism, the bugs missed without it, and those caught elsewhere
+# CSV: of each mechanism, the bugs missed without it
 table() {
     mechanisms | awk -F '|' -v csv="$1" '
-        function add(list, name) { # unless it is there
-            return index(", " list ",", ", " name ",") ? list : list (list ? ", " : "") name
-        }
         { order[NR] = $1; title[$1] = $2 }
         END {
             count = split((getline head < csv) > 0 ? head : "", name, ",")
             while ((getline line < csv) > 0) {
                 split(line, cell, ",")
                 for (k = 4; k <= count; ++k)
-                    if (cell[k] == "-") alone[name[k]] = add(alone[name[k]], cell[2])
-                    else if (cell[k] != cell[3]) also[name[k]] = add(also[name[k]], cell[2])
+                    if (cell[k] == "-" && !seen[k, cell[2]]++)
+                        alone[name[k]] = alone[name[k]] (alone[name[k]] ? ", " : "") cell[2]
             }
-            print "| without | missed | caught by something else |\n| --- | --- | --- |"
+            print "| without | missed |\n| --- | --- |"
             for (k = 1; k in order; ++k)
-                if ((order[k] in alone) || (order[k] in also))
-                    print "| " title[order[k]] " | " alone[order[k]] " | " also[order[k]] " |"
+                if (order[k] in alone)
+                    print "| " title[order[k]] " | " alone[order[k]] " |"
         }'
 }
 

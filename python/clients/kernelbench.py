@@ -87,13 +87,13 @@ def far(text, model, dtype, lines=16):
             for made in (ours["ModelNew"], theirs["Model"])]
 
 
-def judge(evaluate, root, number, precision, measure, trials):
+def judge(evaluate, root, number, precision):
     """Prints the verdict; returns True if correct, None if not judged."""
     text = reference(root, number)
     if text is None:
         print(number, "no such problem in", root)
         return False
-    words = {"measure_performance": measure, "num_correct_trials": trials,
+    words = {"measure_performance": True, "num_correct_trials": 5,
              "num_perf_trials": 100, "verbose": False,
              "precision": getattr(torch, PRECISIONS[precision])}
     known = inspect.signature(evaluate).parameters
@@ -121,9 +121,6 @@ def main():
     parser.add_argument("root")
     parser.add_argument("problems", nargs="*", default=list(CALLS))
     parser.add_argument("--precision", default="fp32,fp16,bf16")
-    parser.add_argument("--correct-only", action="store_true", help="no timing")
-    parser.add_argument("--trials", type=int, default=5, help="number of random inputs")
-    parser.add_argument("--draw-on-gpu", action="store_true", help="faster, other inputs")
     asked = parser.parse_args()
     precisions = asked.precision.split(",")
     for words, known in (asked.problems, CALLS), (precisions, PRECISIONS):
@@ -135,11 +132,8 @@ def main():
         print("skipped: %s" % (missing or "no GPU, or no eval_kernel_against_ref "
                                "in %s" % asked.root))
         return 77
-    if asked.draw_on_gpu:
-        torch.set_default_device("cuda")
     print(scanbench.device_text(torch.cuda.current_device()))
-    right = [judge(evaluate, asked.root, number, precision,
-                   not asked.correct_only, asked.trials)
+    right = [judge(evaluate, asked.root, number, precision)
              for number in asked.problems for precision in precisions]
     print("%d correct, %d wrong, %d skipped"
           % tuple(right.count(what) for what in (True, False, None)))
