@@ -109,7 +109,7 @@ def parse(text, options=(), results='RESULTS', judges=True):
     at = sys.argv.index('--') if '--' in sys.argv else len(sys.argv)
     parser = argparse.ArgumentParser(
         usage=f'%(prog)s [OPTIONS] {results} [-- WORDS of scanbench]', description=text,
-        epilog=judges and STATUSES, allow_abbrev=False,
+        epilog=STATUSES if judges else None, allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     own = [('--device', {'metavar': 'D', 'default': 'cuda:0',
                          'help': 'cuda:0 (default), cuda:N or host'})]
