@@ -6,8 +6,7 @@ any effect with a period of two processes, such as the placement in memory. The 
 ways to split the processes into halves.
 
 About 6 minutes on an H200 (six processes, each about a minute)."""
-import subprocess
-
+import compare_rates
 import lib
 
 
@@ -21,7 +20,7 @@ def main():
             if not lib.is_complete(folder / side):
                 asked.measure(folder / side / str(process), '--seed', str(process),
                               *(asked.plan or ['--grid', 'aa', '--cache', 'cold,hot']))
-    return subprocess.run([lib.COMPARE_RATES, folder], check=False).returncode
+    return compare_rates.judge([folder])
 
 
 lib.run(main)

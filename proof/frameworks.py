@@ -8,7 +8,6 @@ cells without any time is printed last. Needs no GPU; SCANBENCH names the progra
 usage or bad input; 77 no cell beside one of best."""
 import argparse
 import collections
-import csv
 import itertools
 import os
 import pathlib
@@ -21,12 +20,7 @@ Cell = collections.namedtuple('Cell', 'op kind variant times at us best_us')
 
 
 def variants_of(run):
-    found = {}
-    for path in sorted(run.glob('*.csv')):
-        with open(path, newline='', encoding='latin-1') as file:
-            lines = csv.reader(file)
-            if next(lines, [''])[0] == 'variant':
-                found.update((line[0], None) for line in lines if line)
+    found = dict.fromkeys(row['variant'] for _, rows in lib.tables(run) for row in rows)
     return ['best', *(name for name in found if name != 'best')]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Functions of the proofs. A proof measures into its own folder under RESULTS, unless it is
-complete, and then judges the CSVs, which needs no GPU. compare_rates.c judges compare."""
+complete, and then judges the CSVs, which needs no GPU."""
 import argparse
 import csv
 import io
@@ -12,12 +12,10 @@ import tarfile
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-BUILD = HERE.parent / 'build'
-SCANBENCH = os.environ.get('SCANBENCH', BUILD / 'cli' / 'scanbench')
-COMPARE_RATES = os.environ.get('COMPARE_RATES', BUILD / 'proof' / 'compare_rates')
+SCANBENCH = os.environ.get('SCANBENCH', HERE.parent / 'build' / 'cli' / 'scanbench')
 SCRATCH = tempfile.TemporaryDirectory()
-STATUSES = '''SCANBENCH and COMPARE_RATES name the programs (default: in build/cli and build/proof). An
-interrupted proof continues when called again.
+STATUSES = '''SCANBENCH names the program (default: build/cli/scanbench). An interrupted proof continues when
+called again.
 
 Exit status: 0 all is met, 1 something is missed, 2 usage or a failed run, 77 no usable
 GPU, 130 interrupted.'''
@@ -54,6 +52,18 @@ def printed(*words, none=0):
 def table(text):
     """The rows of a CSV by its first line."""
     return [*csv.DictReader(io.StringIO(text, newline=''))]
+
+
+def tables(run_):
+    """The operation and the rows of each of a run's tables of cells."""
+    for path in sorted(run_.glob('*.csv')):
+        rows = table(path.read_text('latin-1'))
+        if rows and next(iter(rows[0])) == 'variant':
+            yield path.stem, rows
+
+
+def compared(base, now):
+    return table(printed('compare', base, now, '--format', 'csv', '--fail-on', 'never'))
 
 
 def regrets(run_, variant, *words):

@@ -5,8 +5,8 @@
 docs/adding-a-gpu.md, the tables of README.md, variants/README.md, docs/experiments.md,
 docs/scale.md and results/README.md, and the charts.
 
-An output is a fenced block "console" whose first line is the command. Needs no GPU; SCANBENCH and
-COMPARE_RATES name the programs, as for the proofs."""
+An output is a fenced block "console" whose first line is the command. Needs no GPU; SCANBENCH names
+the program."""
 import argparse
 import os
 import pathlib

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Prints the findings of the committed CSVs as Markdown; RESULTS has one folder per device. Needs
-no GPU. SCANBENCH and COMPARE_RATES name the programs, as for the proofs."""
+no GPU. SCANBENCH names the program."""
 import collections
 import csv
 import pathlib

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Tests that compare finds slowdowns of 3 %: copies that take 3 % and 1 % longer against the plain
 one (variants/broken/slowed.cu), at all sizes, types and cache states, in three processes.
-compare_rates.c tests other variants by the runs of aa.py.
+compare_rates.py tests other variants by the runs of aa.py.
 
 About 2 minutes on an H200."""
 import pathlib
@@ -28,8 +28,7 @@ def point(folder, pct):
 
 def findings(base, slowed, pct, wanted):
     cells = [(row['verdict'], float(row['base_us']) > 20, float(row['time_ratio'] or 0))
-             for row in lib.table(lib.printed('compare', base, slowed, '--format', 'csv',
-                                              '--fail-on', 'never'))
+             for row in lib.compared(base, slowed)
              if float(row['base_us'] or 0) > 0]
     long = [verdict for verdict, is_long, _ in cells if is_long]
     short = [verdict for verdict, is_long, _ in cells if not is_long]

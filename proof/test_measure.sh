@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SCANBENCH SOURCE COMPARE_RATES: the plans of the proofs, some of them measured on
+# SCANBENCH SOURCE: the plans of the proofs, some of them measured on
 # the host; and the check of random shapes.
 #
 # shellcheck disable=SC2016,SC2086 # no expansion in single quotes; words

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SCANBENCH SOURCE COMPARE_RATES: the judges of the proofs on runs made up here,
+# SCANBENCH SOURCE: the judges of the proofs on runs made up here,
 # good and bad ones, and the report.
 #
 # shellcheck disable=SC2016,SC2086 # no expansion in single quotes; words

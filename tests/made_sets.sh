@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: MIT
 #
 # Functions of the tests of the proofs, which source this file with the arguments
-# SCANBENCH SOURCE COMPARE_RATES.
+# SCANBENCH SOURCE.
 # shellcheck disable=SC2016,SC2086 # no expansion in single quotes; words
 set -u
 SCANBENCH=$(realpath "$1") source=$(realpath "$2")
-COMPARE_RATES=$(realpath "$3")
-export SCANBENCH COMPARE_RATES
+export SCANBENCH
 # shellcheck source=src/base/test.sh
 . "$source/src/base/test.sh"
 

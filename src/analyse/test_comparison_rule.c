@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The rates of false alarms and of missed changes in simulated runs, whose
- * truth is known. proof/compare_rates.c measures the rates on real runs.
+ * truth is known. proof/compare_rates.py measures the rates on real runs.
  */
 #include "src/analyse/comparison.h"
 
