@@ -1,8 +1,21 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: MIT
 #
-# For ./run and .ci/run, which have say(), die() and have(): installs what the build
-# lacks, from the system's packages.
+# For ./run and .ci/run: messages, and installs what the build lacks, from the system's
+# packages.
+
+say() {
+    printf 'run: %s\n' "$@" >&2
+}
+
+die() {
+    say "$@"
+    exit 2
+}
+
+have() {
+    command -v "$1" >/dev/null 2>&1
+}
 
 # ---- what is missing -------------------------------------------------------
 
@@ -29,10 +42,6 @@ have_nvcc() {
     return 1
 }
 
-have_ninja() {
-    have ninja || have ninja-build || have samu
-}
-
 # Prints what is missing, such as `cc g++ meson ninja xz` (tests unpack sets). nvcc's host
 # compiler is g++ by default.
 missing() {
@@ -40,7 +49,7 @@ missing() {
     ! have_nvcc || [ -n "${NVCC_CCBIN:-}" ] || compiles g++ c++ cmath ||
         printf 'g++ '
     have meson || printf 'meson '
-    have_ninja || printf 'ninja '
+    have ninja || have ninja-build || have samu || printf 'ninja '
     have xz || printf 'xz '
 }
 
@@ -119,10 +128,8 @@ provide() {
     if [ -n "${GNUPLOT:-}" ]; then
         have "$GNUPLOT" ||
             say "GNUPLOT names $GNUPLOT, which is not there: no charts now"
-    elif ! have gnuplot; then
-        if ! can_install || ! install_things gnuplot; then
-            say "no gnuplot, hence no charts now: they can be drawn later"
-        fi
+    elif ! have gnuplot && ! { can_install && install_things gnuplot; }; then
+        say "no gnuplot, hence no charts now: they can be drawn later"
     fi
 }
 

@@ -9,7 +9,7 @@ Exit status 77: no torch, or no such device.
 """
 import statistics
 import sys
-import time
+import timeit
 
 try:
     import torch
@@ -32,14 +32,8 @@ def wait():
 
 def cost_us(call):
     """Median over rounds; a round waits for the GPU only before it starts."""
-    rounds = []
-    for _ in range(ROUNDS + 2):
-        wait()
-        start = time.perf_counter()
-        for _ in range(CALLS):
-            call()
-        rounds.append((time.perf_counter() - start) / CALLS * 1e6)
-    return statistics.median(rounds[2:])
+    rounds = timeit.repeat(call, wait, repeat=ROUNDS + 2, number=CALLS)
+    return statistics.median(rounds[2:]) / CALLS * 1e6
 
 
 def main():

@@ -5,27 +5,22 @@
 
 const PAGE = 100;
 
-/* [column of `scanbench table --format csv`, its value for a cell] */
-const COLUMNS = [
-    ['op', (cell) => cell.group.op], ['family', (cell) => cell.family],
-    ['variant', (cell) => cell.variant], ['dtype', (cell) => cell.group.dtype],
-    ['outer', (cell) => cell.group.outer], ['axis', (cell) => cell.group.axis],
-    ['inner', (cell) => cell.group.inner],
-    ['cache', (cell) => cell.group.cache],
-    ['processes', (cell) => cell.processes], ['status', (cell) => cell.status],
-    ['reason', (cell) => cell.reason], ['marks', (cell) => cell.marks],
-    ['us', (cell) => cell.us], ['low_us', (cell) => cell.low],
-    ['high_us', (cell) => cell.high], ['gbps', (cell) => cell.gbps],
-    ['ceiling_gbps', (cell) => cell.ceiling],
-    ['pct_ceiling', (cell) => cell.pct], ['passes', (cell) => cell.passes],
-    ['max_err', (cell) => cell.err], ['rank', (cell) => cell.rank || null],
-    ['tied', (cell) => cell.tied ? 1 : null],
-];
+/* The columns of `scanbench table --format csv`. */
+const COLUMNS = ['op', 'family', 'variant', 'dtype', 'outer', 'axis', 'inner',
+    'cache', 'processes', 'status', 'reason', 'marks', 'us', 'low_us', 'high_us',
+    'gbps', 'ceiling_gbps', 'pct_ceiling', 'passes', 'max_err', 'rank', 'tied'];
 const SHOWN = ['op', 'variant', 'dtype', 'outer', 'axis', 'inner', 'cache',
     'us', 'low_us', 'high_us', 'gbps', 'pct_ceiling', 'passes', 'max_err', 'rank',
     'processes', 'status', 'marks', 'reason'];
 const TEXTS = ['op', 'variant', 'dtype', 'cache', 'status', 'marks', 'reason'];
-const VALUE = Object.fromEntries(COLUMNS);
+/* The columns that a cell calls otherwise. */
+const FIELD = { low_us: 'low', high_us: 'high', ceiling_gbps: 'ceiling',
+    pct_ceiling: 'pct', max_err: 'err' };
+
+function valueOf(cell, column) {
+    const value = cell[FIELD[column] || column] ?? cell.group[column] ?? null;
+    return ['rank', 'tied'].includes(column) ? Number(value) || null : value;
+}
 
 function idOf(cell) {
     return `${cell.group.op}/${cell.variant}/${cell.group.dtype}/` +
@@ -46,9 +41,9 @@ function matcher(text) {
 }
 
 function order(column, down) {
-    const value = VALUE[column], way = down ? -1 : 1;
+    const way = down ? -1 : 1;
     return (l, r) => {
-        const [a, b] = [value(l), value(r)];
+        const [a, b] = [valueOf(l, column), valueOf(r, column)];
         const empty = (x) => x === null || x === '';
         return empty(a) || empty(b) ? empty(a) - empty(b) :
             way * (a < b ? -1 : a > b ? 1 : 0) || l.index - r.index;
@@ -64,7 +59,7 @@ function filtered(at) {
             (state.rows === 'op' || cell.group === at.group))) &&
         matches(cell));
     const [column, way] = (state.sort || 'rank').split(' ');
-    return Object.hasOwn(VALUE, column) ? cells.sort(order(column, way === 'down')) : cells;
+    return COLUMNS.includes(column) ? cells.sort(order(column, way === 'down')) : cells;
 }
 
 /* An apostrophe keeps spreadsheets from reading a formula. */
@@ -76,8 +71,8 @@ function csvField(value) {
 }
 
 function save(cells) {
-    const lines = [COLUMNS.map(([name]) => name), ...cells.map((cell) =>
-        COLUMNS.map(([, value]) => csvField(value(cell))))];
+    const lines = [COLUMNS, ...cells.map((cell) =>
+        COLUMNS.map((column) => csvField(valueOf(cell, column))))];
     const blob = new Blob([lines.map((line) => line.join(',')).join('\n'),
         '\n'], { type: 'text/csv' });
     const link = h('a', { href: URL.createObjectURL(blob),
@@ -108,14 +103,12 @@ function bodyCell(name, value, cell) {
 
 function drawTable(at, shown = PAGE) {
     const cells = filtered(at);
-    const columns = SHOWN.map((name) => [name, VALUE[name]]);
     drawFilters(at.run);
     show('rows-shown', `${cells.length} of ${at.run.cells.length} cells`);
     show('rows', h('table', { class: 'plain cells' },
-        h('thead', {}, h('tr', {}, columns.map(([name]) => headCell(name)))),
+        h('thead', {}, h('tr', {}, SHOWN.map(headCell))),
         h('tbody', {}, cells.slice(0, shown).map((cell) => h('tr', {},
-            columns.map(([name, value]) => bodyCell(name, value(cell),
-                cell)))))));
+            SHOWN.map((name) => bodyCell(name, valueOf(cell, name), cell)))))));
     show('rows-more', cells.length > shown && h('button', { type: 'button',
         onclick: () => drawTable(settle(state), shown + 5 * PAGE),
     }, `show more (${cells.length - shown} left)`));
