@@ -3,36 +3,36 @@
 #
 # kill_matrix.sh [--device cuda|host] [MECHANISM...]: switches off one mechanism of the
 # verifier after the other in a copy of the tree, and prints a CSV of what catches each
-# planted bug by each command, first with all of them; "-" is a miss. kill_matrix.sh
-# --table CSV prints a summary. SCANBENCH_SETUP: options for `meson setup`.
+# planted bug by each command, first with all of them; "-" is a miss.
+# SCANBENCH_SETUP: options for `meson setup`.
 set -eu
 source=$(cd "$(dirname "$0")/.." && pwd)
 
-# NAME|WORDS|the sed script that switches the mechanism off
+# NAME|the sed script that switches the mechanism off
 mechanisms() {
     cat <<'END'
-exact|exact input|/case INPUT_EXACT:/{n;s/return.*/return false;/}
-special|special input|/case INPUT_SPECIAL:/{n;s/return/return 0 \&\&/}
-bits|input of any bits|/case INPUT_BITS:/{n;s/return.*/return false;/}
-nonfinite|NaN and infinity|s/return !g->m->nonfinite/return true/
-poison|poisoned outputs|/^const char \*buffers_poison/,/^}/s/return why ? why/return true ? why/
-guards|guards|/^bool job_guards_intact/,/^}/s/if (!where)/if (true)/
-nan_guards|NaN in the guards of inputs|/^static void add_input/,/^}/s/POISON_BYTE/0/
-input|input unchanged|s/if (result.input_changed)/if (false)/
-garbage|garbage in the workspace|/^const char \*buffers_garbage/,/^}/s/return buffers/if (true) return NULL; return buffers/
-sets|several sets of buffers|s/? BUFFER_SETS :/? 1 :/
-checks|output checks|/^static bool checks_output/,/^}/s/return/return 0 \&\&/
-small|output checks of all small outputs|s/SMALL_SAMPLES = 128/SMALL_SAMPLES = 0/
-bits_same|fingerprints in output checks|s/run->cell->variant->deterministic)$/0)/
-canary|canaries in cold samples|/^static bool has_canary/,/^}/s/return/return 0 \&\&/
-batch|a canary in a batch|/^static void finish_batch/,/^}/s/if (run->cell->ranks/if (true || run->cell->ranks/
-changed|changed input|s/draw_version(&g->m->check_seed)/0/
-every|changed input: every piece|/^struct input buffers_input/,/^}/s/input_is_rare(input.version) ^ (set & 1)/true/
-few|changed input: few pieces|/^struct input buffers_input/,/^}/s/input_is_rare(input.version) ^ (set & 1)/false/
-repeat|poison in --repeat|/^static const char \*ready/,/^}/s/const size_t from/if (true) return NULL; const size_t from/
-gate|the gate|s/if (report->waits == report->count && !t/if (false \&\& !t/
-clock|the host's clock|/^bool job_hides_work/,/^}/s/return/return 0 \&\&/
-float_mode|floating-point mode|/^static inline bool float_mode_[a-z]*_default/,/^}/s/return.*/return true;/
+exact|/case INPUT_EXACT:/{n;s/return.*/return false;/}
+special|/case INPUT_SPECIAL:/{n;s/return/return 0 \&\&/}
+bits|/case INPUT_BITS:/{n;s/return.*/return false;/}
+nonfinite|s/return !g->m->nonfinite/return true/
+poison|/^const char \*buffers_poison/,/^}/s/return why ? why/return true ? why/
+guards|/^bool job_guards_intact/,/^}/s/if (!where)/if (true)/
+nan_guards|/^static void add_input/,/^}/s/POISON_BYTE/0/
+input|s/if (result.input_changed)/if (false)/
+garbage|/^const char \*buffers_garbage/,/^}/s/return buffers/if (true) return NULL; return buffers/
+sets|s/? BUFFER_SETS :/? 1 :/
+checks|/^static bool checks_output/,/^}/s/return/return 0 \&\&/
+small|s/SMALL_SAMPLES = 128/SMALL_SAMPLES = 0/
+bits_same|s/run->cell->variant->deterministic)$/0)/
+canary|/^static bool has_canary/,/^}/s/return/return 0 \&\&/
+batch|/^static void finish_batch/,/^}/s/if (run->cell->ranks/if (true || run->cell->ranks/
+changed|s/draw_version(&g->m->check_seed)/0/
+every|/^struct input buffers_input/,/^}/s/input_is_rare(input.version) ^ (set & 1)/true/
+few|/^struct input buffers_input/,/^}/s/input_is_rare(input.version) ^ (set & 1)/false/
+repeat|/^static const char \*ready/,/^}/s/const size_t from/if (true) return NULL; const size_t from/
+gate|s/if (report->waits == report->count && !t/if (false \&\& !t/
+clock|/^bool job_hides_work/,/^}/s/return/return 0 \&\&/
+float_mode|/^static inline bool float_mode_[a-z]*_default/,/^}/s/return.*/return true;/
 END
 }
 
@@ -73,35 +73,13 @@ small='wrong_third|wrong_fifth|rests|remembers|remembers_pointer|skips_unless_po
 small="$small|skips_close_behind|copies_last_output|knows_one_buffer|nondeterministic"
 small="$small|changes_input|works_when_asked|writes_past_end|side_stream|waits_in_launch"
 
-# CSV: of each mechanism, the bugs missed without it
-table() {
-    mechanisms | awk -F '|' -v csv="$1" '
-        { order[NR] = $1; title[$1] = $2 }
-        END {
-            count = split((getline head < csv) > 0 ? head : "", name, ",")
-            while ((getline line < csv) > 0) {
-                split(line, cell, ",")
-                for (k = 4; k <= count; ++k)
-                    if (cell[k] == "-" && !seen[k, cell[2]]++)
-                        alone[name[k]] = alone[name[k]] (alone[name[k]] ? ", " : "") cell[2]
-            }
-            print "| without | missed |\n| --- | --- |"
-            for (k = 1; k in order; ++k)
-                if (order[k] in alone)
-                    print "| " title[order[k]] " | " alone[order[k]] " |"
-        }'
-}
-
 die() {
     echo "kill_matrix: $1" >&2
     exit 2
 }
 
 device=host
-case ${1-} in
---table) table "$2"; exit ;;
---device) device=$2; shift 2 ;;
-esac
+if [ "${1-}" = --device ]; then device=$2 && shift 2; fi
 if [ "$device" = host ]; then limit=5 setup=-Dcuda=disabled; else limit=60 setup=''; fi
 export SCANBENCH_CHECK_SEED=0 SCANBENCH_HOST_CACHE=4M OMP_WAIT_POLICY=passive
 work=$(mktemp -d)
@@ -115,7 +93,7 @@ cp -r "$work/tree" "$work/kept"
 meson setup $setup ${SCANBENCH_SETUP-} "$work/tree/build" "$work/tree" >"$work/log"
 ninja -C "$work/tree/build" cli/scanbench >"$work/log"
 cases >"$work/whole"
-mechanisms | while IFS='|' read -r name _ script; do
+mechanisms | while IFS='|' read -r name script; do
     [ $# -eq 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
     patched=''
     for file in $files; do # also restores those that were patched before
