@@ -35,6 +35,14 @@ def load(text):
     FRAMEWORKS.update(getattr(module, 'FRAMEWORKS', {}))
 
 
+def call(function, words, *numbers):
+    """For python.c: the function's result, or the text of its exception."""
+    try:
+        return globals()[function](words, *numbers)
+    except BaseException as error:  # SystemExit, too
+        return f'{type(error).__name__}: {error}'.encode('ascii', 'replace').decode()
+
+
 def missing(package):
     if package not in MISSING:
         try:

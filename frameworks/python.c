@@ -21,14 +21,13 @@ typedef struct object object;
     X(object *, PyImport_ExecCodeModule, (const char *, object *))             \
     X(object *, PyObject_GetAttrString, (object *, const char *))              \
     X(object *, PyObject_CallObject, (object *, object *))                     \
-    X(object *, PyObject_Str, (object *))                                      \
     X(object *, PyTuple_New, (long))                                           \
     X(int, PyTuple_SetItem, (object *, long, object *))                        \
     X(object *, PyLong_FromLongLong, (long long))                              \
     X(long long, PyLong_AsLongLong, (object *))                                \
     X(object *, PyUnicode_FromString, (const char *))                          \
     X(const char *, PyUnicode_AsUTF8AndSize, (object *, long *))               \
-    X(void, PyErr_Fetch, (object **, object **, object **))                    \
+    X(void, PyErr_Print, (void))                                               \
     X(void, PyErr_Clear, (void))                                               \
     X(void, Py_DecRef, (object *))
 
@@ -172,22 +171,6 @@ static const char *find_functions(void *library)
 
 /* ------------------------------------------------------------------ calling */
 
-static const char *exception(void)
-{
-    object *type = NULL, *value = NULL, *trace = NULL;
-    py.PyErr_Fetch(&type, &value, &trace);
-    object *words = value ? py.PyObject_Str(value) : NULL;
-    object *name = type ? py.PyObject_GetAttrString(type, "__name__") : NULL;
-    const char *text = words ? py.PyUnicode_AsUTF8AndSize(words, NULL) : NULL;
-    const char *kind = name ? py.PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
-    because("%s: %s", kind ? kind : "exception", text ? text : "");
-    object *all[] = { words, name, type, value, trace };
-    for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
-        py.Py_DecRef(all[k]);
-    py.PyErr_Clear();
-    return why;
-}
-
 static const char *run_module(const char *text)
 {
     enum { FILE_INPUT = 257 };
@@ -198,7 +181,9 @@ static const char *run_module(const char *text)
     object *code = py.Py_CompileString(line_end + 1, file, FILE_INPUT);
     py.module = code ? py.PyImport_ExecCodeModule(module, code) : NULL;
     py.Py_DecRef(code);
-    return py.module ? NULL : exception();
+    if (!py.module)
+        py.PyErr_Print();
+    return py.module ? NULL : because("this Python cannot run %s", file);
 }
 
 static const char *start(const char *const *texts)
@@ -245,8 +230,9 @@ static int64_t call(object *function, object *arguments, const char **text)
 {
     object *answer = py.PyObject_CallObject(function, arguments);
     if (!answer) {
-        *text = exception();
-        return -1;
+        py.PyErr_Print();
+        *text = because("an exception that has no text");
+        return 0;
     }
     int64_t number = py.PyLong_AsLongLong(answer);
     if (number == -1) { /* a text, None or -1 */
@@ -264,19 +250,15 @@ int64_t python_call(const char *function, const char *name,
                     const int64_t *numbers, int count, const char **text)
 {
     const int lock = py.PyGILState_Ensure();
-    object *callee = py.PyObject_GetAttrString(py.module, function);
-    object *arguments = py.PyTuple_New(count + 1);
-    int64_t answer = -1;
+    object *callee = py.PyObject_GetAttrString(py.module, "call");
+    object *arguments = py.PyTuple_New(count + 2);
     *text = NULL;
-    if (callee && arguments) {
-        py.PyTuple_SetItem(arguments, 0, py.PyUnicode_FromString(name));
-        for (int k = 0; k < count; ++k)
-            py.PyTuple_SetItem(arguments, k + 1,
-                               py.PyLong_FromLongLong(numbers[k]));
-        answer = call(callee, arguments, text);
-    } else {
-        *text = exception();
-    }
+    py.PyTuple_SetItem(arguments, 0, py.PyUnicode_FromString(function));
+    py.PyTuple_SetItem(arguments, 1, py.PyUnicode_FromString(name));
+    for (int k = 0; k < count; ++k)
+        py.PyTuple_SetItem(arguments, k + 2,
+                           py.PyLong_FromLongLong(numbers[k]));
+    const int64_t answer = call(callee, arguments, text);
     py.Py_DecRef(callee);
     py.Py_DecRef(arguments);
     py.PyGILState_Release(lock);

@@ -14,9 +14,9 @@
  * Returns NULL, or the reason of a failure. */
 const char *python_start(const char *const *texts);
 
-/* Calls function(name, numbers ...) of the first module. Returns its integer,
- * or 0 and its result as *text if that is a text, or -1 and the exception as
- * *text. Else *text is NULL. */
+/* Calls call(function, name, numbers ...) of the first module. Returns its
+ * integer, or 0 and *text if it is a text, such as that of an exception. Else
+ * *text is NULL. */
 int64_t python_call(const char *function, const char *name,
                     const int64_t *numbers, int count, const char **text);
 
