@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The functions of the stable ABI that are called here; Py_ssize_t is a long.
  */
@@ -57,7 +56,7 @@ because(const char *format, ...)
 /* ------------------------------------------------------------------ finding */
 
 struct place {
-    char library[512], name[128], home[512], program[512], path[8192];
+    char library[512], name[512], home[512], program[512], path[8192];
 };
 
 /* Removes relative entries; an empty entry is the current folder. */
@@ -91,19 +90,28 @@ static bool import_nothing_from_here(void)
     return ok;
 }
 
-/* Runs the interpreter, which prints its places, one per line. */
+/* Runs the interpreter, which prints its places, one per line. The library is
+ * SCANBENCH_LIBPYTHON or the interpreter's own, or else the one of that name
+ * that the loader finds; the home is the place of SCANBENCH_LIBPYTHON if its
+ * modules are beside it. */
 static const char *ask(struct place *place)
 {
     static const char question[] =
         "import sys; sys.path = [p for p in sys.path if p[:1] == \"/\"];"
-        "import sysconfig as s; v = s.get_config_var;"
-        "print(v(\"LIBDIR\") or \"/\", \"libpython%d.%d.so.1.0\" % "
-        "sys.version_info[:2], sys.base_prefix, "
+        "import os, sysconfig as s;"
+        "own = os.environ.get(\"SCANBENCH_LIBPYTHON\", \"\");"
+        "name = \"python%d.%d\" % sys.version_info[:2];"
+        "library = own or \"lib%s.so.1.0\" % name;"
+        "folder = s.get_config_var(\"LIBDIR\") or \"/\";"
+        "home = os.path.dirname(own) + \"/..\";"
+        "there = os.path.isfile(\"%s/lib/%s/os.py\" % (home, name));"
+        "print(os.path.join(folder, library), library,"
+        "      home if \"/\" in own and there else sys.base_prefix, "
         "sys.executable,"
-        "\":\".join(sys.path), sep=\"\\n\");"
+        "      \":\".join(sys.path), sep=\"\\n\");"
         "assert sys.version_info >= (3, 10)";
     const char *named = getenv("SCANBENCH_PYTHON");
-    char command[1024];
+    char command[2048];
     snprintf(command, sizeof command, "\"%s\" -c '%s'",
              named && *named ? named : "python3", question);
     char *const lines[] = { place->library, place->name, place->home,
@@ -123,39 +131,6 @@ static const char *ask(struct place *place)
               : because("no Python 3.10 or newer by the name %s "
                         "(SCANBENCH_PYTHON names another)",
                         named && *named ? named : "python3");
-}
-
-/* Opens SCANBENCH_LIBPYTHON, or the interpreter's own library, or the one that
- * the loader finds. */
-static void *open_library(const struct place *place)
-{
-    char path[sizeof place->library + sizeof place->name];
-    const char *named = getenv("SCANBENCH_LIBPYTHON");
-    snprintf(path, sizeof path, "%s/%s", place->library, place->name);
-    void *library =
-        dlopen(named && *named ? named : path, RTLD_NOW | RTLD_GLOBAL);
-    /* Extension modules need its symbols, hence RTLD_GLOBAL. */
-    return library || (named && *named)
-               ? library
-               : dlopen(place->name, RTLD_NOW | RTLD_GLOBAL);
-}
-
-/* PYTHONHOME is the place of SCANBENCH_LIBPYTHON if its modules are beside it,
- * else that of the interpreter. */
-static void set_home(const struct place *place)
-{
-    const char *named = getenv("SCANBENCH_LIBPYTHON");
-    const char *slash = named ? strrchr(named, '/') : NULL;
-    const char *version = place->name + 3; /* behind "lib" */
-    char home[512], module[1024];
-    const int chars = slash ? (int)(slash - named) : 0;
-    int digits = (int)(strlen("python") +
-                       strspn(version + strlen("python"), "0123456789."));
-    digits -= version[digits - 1] == '.'; /* python3.12.so */
-    snprintf(home, sizeof home, "%.*s/..", chars, named ? named : "");
-    snprintf(module, sizeof module, "%s/lib/%.*s/os.py", home, digits, version);
-    setenv("PYTHONHOME",
-           chars && access(module, R_OK) == 0 ? home : place->home, 1);
 }
 
 static const char *find_functions(void *library)
@@ -194,15 +169,16 @@ static const char *start(const char *const *texts)
     const char *failed = ask(&place);
     if (failed)
         return failed;
-    void *library = open_library(&place);
-    if (!library)
-        return because("%s is missing, the library of this Python: install it "
-                       "(libpython3), or name it by SCANBENCH_LIBPYTHON",
+    /* Extension modules need its symbols, hence RTLD_GLOBAL. */
+    void *library = dlopen(place.library, RTLD_NOW | RTLD_GLOBAL);
+    if (!library && !(library = dlopen(place.name, RTLD_NOW | RTLD_GLOBAL)))
+        return because("no libpython: %s is missing: install libpython3, or "
+                       "name it by SCANBENCH_LIBPYTHON",
                        place.name);
     failed = find_functions(library);
     if (failed)
         return failed;
-    set_home(&place);
+    setenv("PYTHONHOME", place.home, 1);
     setenv("PYTHONPATH", place.path, 1);
     setenv("SCANBENCH_EXECUTABLE", place.program, 1);
     py.Py_InitializeEx(0);
