@@ -30,14 +30,21 @@ COMBINES = {'cumsum': add, 'cumprod': multiply, 'cummax': larger, 'cummin': smal
             'logcumsumexp': log_add}
 
 
+def loaded(x, mask, at, keep, KIND: 'tl.constexpr', IDENTITY: 'tl.constexpr'):
+    """Masked-off elements are the identity."""
+    if KIND == 3:
+        keep = tl.load(mask + at, keep, 0) & keep
+    return tl.load(x + at, keep, IDENTITY)
+
+
 def compiled(kernel, scan):
-    """Returns a copy of the kernel whose globals are the language and the scan's
-    operator."""
+    """Returns a copy of the kernel whose globals are the language, the scan's operator
+    and how to load."""
     global tl  # the operators read it as a global of this module
     import triton
     import triton.language as tl
     own = dict(kernel.__globals__, tl=tl, combine=triton.jit(COMBINES[scan]),
-               IDENTITY=tl.constexpr(SCANS[scan]))
+               loaded=triton.jit(loaded), IDENTITY=tl.constexpr(SCANS[scan]))
     copy = types.FunctionType(kernel.__code__, own, kernel.__name__)
     copy.__annotations__ = kernel.__annotations__
     return triton.jit(copy)

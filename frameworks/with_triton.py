@@ -29,11 +29,7 @@ def scan_rows(x, mask, y, axis, KIND: 'tl.constexpr', TILE: 'tl.constexpr'):
         step = start + lane
         keep = step < axis
         at = line * axis + (axis - 1 - step if KIND == 2 else step)
-        if KIND == 3:
-            value = tl.load(x + at, tl.load(mask + at, keep, 0) & keep, IDENTITY)
-        else:
-            value = tl.load(x + at, keep, IDENTITY)
-        value = value.to(carry.dtype)
+        value = loaded(x, mask, at, keep, KIND, IDENTITY).to(carry.dtype)
         if KIND < 4:
             scanned = combine(carry, tl.associative_scan(value, 0, combine))
             if KIND == 1:
@@ -66,11 +62,7 @@ def scan_columns(x, mask, y, axis, inner, KIND: 'tl.constexpr',
         keep = (step < axis)[:, None] & (lane < inner)[None, :]
         row = axis - 1 - step if KIND == 2 else step
         at = first + row.to(tl.int64)[:, None] * inner + lane[None, :]
-        if KIND == 3:
-            value = tl.load(x + at, tl.load(mask + at, keep, 0) & keep, IDENTITY)
-        else:
-            value = tl.load(x + at, keep, IDENTITY)
-        value = value.to(carry.dtype)
+        value = loaded(x, mask, at, keep, KIND, IDENTITY).to(carry.dtype)
         if KIND < 4:
             scanned = combine(carry[None, :],
                               tl.associative_scan(value, 0, combine))

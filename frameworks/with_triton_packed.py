@@ -25,10 +25,7 @@ def scan_packed(x, mask, y, lines, axis, KIND: 'tl.constexpr',
     keep = whole[:, None] & (step < axis)[None, :]
     place = axis - 1 - step if KIND == 2 else step
     at = line[:, None] * axis + place[None, :]
-    if KIND == 3:
-        value = tl.load(x + at, tl.load(mask + at, keep, 0) & keep, IDENTITY)
-    else:
-        value = tl.load(x + at, keep, IDENTITY)
+    value = loaded(x, mask, at, keep, KIND, IDENTITY)
     if y.dtype.element_ty != tl.float64:
         value = value.to(tl.float32)
     if KIND >= 4:

@@ -29,10 +29,7 @@ def reduce_chunks(x, mask, totals, axis, chunk, chunks, KIND: 'tl.constexpr',
         step = first + start + tl.arange(0, TILE)
         keep = step < axis
         at = line * axis + (axis - 1 - step if KIND == 2 else step)
-        if KIND == 3:
-            value = tl.load(x + at, tl.load(mask + at, keep, 0) & keep, IDENTITY)
-        else:
-            value = tl.load(x + at, keep, IDENTITY)
+        value = loaded(x, mask, at, keep, KIND, IDENTITY)
         found = combine(found, value.to(totals.dtype.element_ty))
     tl.store(totals + tl.program_id(0), tl.reduce(found, 0, combine))
 
@@ -49,11 +46,7 @@ def scan_chunks(x, mask, totals, y, axis, chunk, chunks, KIND: 'tl.constexpr',
         step = part.to(tl.int64) * chunk + start + tl.arange(0, TILE)
         keep = step < axis
         at = line * axis + (axis - 1 - step if KIND == 2 else step)
-        if KIND == 3:
-            value = tl.load(x + at, tl.load(mask + at, keep, 0) & keep, IDENTITY)
-        else:
-            value = tl.load(x + at, keep, IDENTITY)
-        value = value.to(totals.dtype.element_ty)
+        value = loaded(x, mask, at, keep, KIND, IDENTITY).to(totals.dtype.element_ty)
         scanned = combine(carry, tl.associative_scan(value, 0, combine))
         scanned = scanned.to(y.dtype.element_ty)
         if KIND == 1:
