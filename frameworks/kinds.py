@@ -5,7 +5,7 @@ import ctypes
 import importlib
 
 from frameworks.with_arrays import cupy_stream, cupy_view, numpy_view
-from frameworks.with_jax import device_of
+from frameworks.with_jax import jax_scope
 from frameworks.with_torch import torch_stream, torch_view
 
 
@@ -76,17 +76,8 @@ class Jax(Arrays):
         of = self.torch.view if self.gpu else numpy_view
         return self.module.dlpack.from_dlpack(of(*memory))
 
-    @contextlib.contextmanager
     def scope(self, p):
-        if not self.gpu:
-            yield
-            return
-        with torch_stream(p):
-            self.torch.module.cuda.synchronize()
-        with self.module.default_device(
-                device_of(self.module.local_devices(backend='gpu'), p.device)):
-            yield
-        self.torch.module.cuda.set_device(p.device)  # JAX leaves its last one current
+        return jax_scope(p) if self.gpu else contextlib.nullcontext()
 
     def dense(self, y):
         return y.block_until_ready()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """JAX, by jax.jit."""
+import contextlib
+
 from frameworks.common import COMPILED, KEPT, inputs, no_bools
 from frameworks.with_arrays import by_arrays
 from frameworks.with_torch import torch_view
@@ -23,27 +25,33 @@ def jax_own(p):
             'logcumsumexp': lambda x: jax.lax.cumlogsumexp(x.astype(p.wide), 1)}
 
 
-def launch_jax(name, p):
-    """JAX has its own streams, so the host waits before and after the call."""
+@contextlib.contextmanager
+def jax_scope(p):
+    """JAX has its own streams, so the host waits before the call. JAX leaves its last
+    device current, and torch exports only tensors of the current device."""
     import jax
     import torch
-    jax.config.update('jax_enable_x64', True)
-    key = name, p.device, p.key()
     device = device_of(jax.local_devices(backend='gpu'), p.device)
-    # JAX leaves its last device current when it starts, and torch exports only
-    # tensors of the current device.
     torch.cuda.set_device(p.device)
+    torch.cuda.synchronize()
     try:
         with jax.default_device(device):
-            if key not in COMPILED:
-                COMPILED[key] = jax.jit(lambda x, mask=None: by_arrays(
-                    jax.numpy, jax_own(p), x, mask, p))
-            tensors = [t for t in inputs('torch', torch_view, p) if t is not None]
-            torch.cuda.synchronize()
-            arrays = [jax.dlpack.from_dlpack(t) for t in tensors]
-            KEPT[name] = COMPILED[key](*arrays).block_until_ready()
+            yield
     finally:
         torch.cuda.set_device(p.device)
+
+
+def launch_jax(name, p):
+    import jax
+    jax.config.update('jax_enable_x64', True)
+    key = name, p.device, p.key()
+    with jax_scope(p):
+        if key not in COMPILED:
+            COMPILED[key] = jax.jit(lambda x, mask=None: by_arrays(
+                jax.numpy, jax_own(p), x, mask, p))
+        arrays = [jax.dlpack.from_dlpack(t) for t in inputs('torch', torch_view, p)
+                  if t is not None]
+        KEPT[name] = COMPILED[key](*arrays).block_until_ready()
     return KEPT[name].unsafe_buffer_pointer()
 
 

@@ -28,13 +28,10 @@ array Point[7] = [7, 5, 9, 13, 11, 15, 2]
 array Size[7] = [0.75, 0.70, 0.85, 0.90, 0.85, 0.80, 0.75]
 point(k) = Point[int(k) % 7 + 1]
 bigness(k) = Size[int(k) % 7 + 1]
-set linetype 1 lc rgb "#0072B2" lw 1.8 pt 7  ps 0.75
-set linetype 2 lc rgb "#D55E00" lw 1.8 pt 5  ps 0.70
-set linetype 3 lc rgb "#009E73" lw 1.8 pt 9  ps 0.85
-set linetype 4 lc rgb "#CC79A7" lw 1.8 pt 13 ps 0.90
-set linetype 5 lc rgb "#E69F00" lw 1.8 pt 11 ps 0.85
-set linetype 6 lc rgb "#56B4E9" lw 1.8 pt 15 ps 0.80
-set linetype 7 lc rgb "#000000" lw 1.8 pt 2  ps 0.70
+colours = "#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000"
+do for [k=1:7] {
+    set linetype k lc rgb word(colours, k) lw 1.8 pt Point[k] ps (k < 7 ? Size[k] : 0.7)
+}
 set linetype 8 lc rgb "#c4c4c4" lw 0.9 pt 7 ps 0.25 # all others
 
 ink = "#222222"

@@ -4,11 +4,12 @@
  * markup, so that data of a run cannot inject elements.
  */
 
+const ABSENT = [null, undefined, false];
 const SVG = 'http://www.w3.org/2000/svg';
 
 function fill(element, attributes, children) {
     for (const [name, value] of Object.entries(attributes || {})) {
-        if (value === null || value === undefined || value === false)
+        if (ABSENT.includes(value))
             continue;
         if (name.startsWith('on'))
             element.addEventListener(name.slice(2), value);
@@ -19,8 +20,7 @@ function fill(element, attributes, children) {
             element.setAttribute(name, value === true ? '' : value);
     }
     for (const child of children.flat(Infinity))
-        if (child !== null && child !== undefined && child !== false &&
-            child !== '')
+        if (!ABSENT.includes(child) && child !== '')
             element.append(child);
     return element;
 }
