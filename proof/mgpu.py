@@ -85,8 +85,10 @@ def main():
     models = {(kind_of(cell), cell.variant): (own, fit) for cell, _, own, fit in fits(cells)}
     table = HEAD * bool(rows) + ''.join(line(cells, *row, models) for row in rows)
     ceilings = os.environ.get('CEILINGS', '')
-    read = rows and os.path.isfile(ceilings) and read_rate(ceilings)
-    if read:
+    if rows and ceilings:
+        read = read_rate(ceilings)
+        if not read:
+            lib.die(f'{ceilings}: no ceilings of reading and copying f32')
         table += (f'\nReading takes r = {read:.2f} of the time of a copy (f32): beyond the L2, a scan '
                   f'along a split line reaches at most {100 / (1 + read):.1f} % of the ceilings.\n')
     return markdown.publish('mgpu', table, asked, in_short(rows))

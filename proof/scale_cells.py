@@ -94,8 +94,8 @@ def read_rate(path):
     best = {}
     with open(path, encoding='utf-8', newline='') as file:
         for line in csv.DictReader(file):
-            if (line['kind'], line['dtype'], line['cache'], line['phase']) == (
-                    'traffic', 'f32', 'cold', 'start'):
+            if [line.get(name) for name in ('kind', 'dtype', 'cache', 'phase')] == [
+                    'traffic', 'f32', 'cold', 'start']:
                 probe = int(line['elems']), float(line['gbps'])
                 best[line['twin']] = max(probe, best.get(line['twin'], probe))
     return best['copy'][1] / (2 * best['read'][1]) if {'copy', 'read'} <= {*best} else None

@@ -125,5 +125,6 @@ ok 'nothing to fit' status 2 sh -c "head -n 1 rows.csv >none.csv
 echo torn >>rows.csv
 ok 'damage' status 2 "$scale" rows.csv
 ok 'no file' status 2 "$scale" missing.csv
+ok 'no ceilings' status 2 env CEILINGS=rows.csv "$source/proof/mgpu.py" runs
 ok 'no number' status 2 "$scale" --curve x rows.csv
 tally
