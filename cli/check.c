@@ -58,24 +58,6 @@ static struct measure measure_of(const struct options *options,
                              .empty_us = { NAN, NAN, NAN } };
 }
 
-/* Leaves out cells of a variant that hung: waiting for each takes hours. */
-static size_t keep_sound(struct checking *checking, const struct cell *cells,
-                         size_t count, struct cell *kept)
-{
-    size_t used = 0;
-    for (size_t k = 0; k < count; ++k) {
-        int hung = 0;
-        while (hung < checking->hung_count &&
-               checking->hung[hung] != cells[k].variant)
-            ++hung;
-        if (hung < checking->hung_count)
-            ++checking->untried;
-        else
-            kept[used++] = cells[k];
-    }
-    return used;
-}
-
 static bool check_groups(const struct plan *plan, struct measure *measure,
                          struct checking *checking)
 {
@@ -85,7 +67,18 @@ static bool check_groups(const struct plan *plan, struct measure *measure,
     for (size_t first = 0; ok && first < plan->count;) {
         const struct cell *cells = plan->cells + first;
         const size_t count = cells_of_problem(cells, plan->count - first);
-        const size_t sound = keep_sound(checking, cells, count, kept);
+        size_t sound = 0;
+        /* Waiting for each cell of a variant that hung could take hours. */
+        for (size_t k = 0; k < count; ++k) {
+            int hung = 0;
+            while (hung < checking->hung_count &&
+                   checking->hung[hung] != cells[k].variant)
+                ++hung;
+            if (hung < checking->hung_count)
+                ++checking->untried;
+            else
+                kept[sound++] = cells[k];
+        }
         ok = sound == 0 || measure_group(measure, kept, sound, outcomes);
         first += count;
     }

@@ -141,14 +141,6 @@ bool patterns_match(const struct patterns *patterns, const char *id)
     return false;
 }
 
-static bool has_shape(const struct filter *select, struct shape shape)
-{
-    for (int k = 0; k < select->shape_count; ++k)
-        if (shape_equal(select->shapes[k], shape))
-            return true;
-    return select->shape_count == 0;
-}
-
 static bool is_word(const char *word, size_t chars, const char *name)
 {
     return strlen(name) == chars && strncmp(word, name, chars) == 0;
@@ -196,10 +188,13 @@ char *row_id(const struct row *row, char id[ROW_ID_BYTES])
 bool select_wants(const struct filter *select, const struct row *row)
 {
     char id[ROW_ID_BYTES];
+    bool has_shape = select->shape_count == 0;
+    for (int k = 0; k < select->shape_count; ++k)
+        has_shape |= shape_equal(select->shapes[k], row->shape);
     if ((select->ops && !(select->ops & op_bit(row->op))) ||
         (select->dtypes && !(select->dtypes & 1u << row->dtype)) ||
         (select->caches && !(select->caches & 1u << row->cache)) ||
-        !has_shape(select, row->shape) || !has_family(select, row))
+        !has_shape || !has_family(select, row))
         return false;
     *strrchr(row_id(row, id), '/') = '\0'; /* patterns match up to the shape */
     return (!select->filters.count || patterns_match(&select->filters, id)) &&

@@ -125,19 +125,6 @@ static void write_cell(const struct run_cell *cell, const struct words *words,
     fputc(']', file);
 }
 
-static void write_cells(const struct report_run *run, const struct words *words,
-                        FILE *file)
-{
-    size_t group = 0;
-    fputs(",\"cells\":[", file);
-    for (size_t k = 0; k < run->count; ++k) {
-        group += k && run_group_order(run->all[k - 1].row, run->all[k].row);
-        fputs(k ? ",\n" : "\n", file);
-        write_cell(&run->all[k], words, group, file);
-    }
-    fputs("]", file);
-}
-
 /* [cell, samples, low, high, largest, a digit per bin] of the point that each
  * family stands with: samples of all processes, as shares of the fullest bin in
  * base 36, where only an empty bin is 0 */
@@ -236,7 +223,13 @@ void report_write_run(const struct report_run *run, FILE *file)
         report_text(file, k == 0, words.word[k]);
     fputs("]", file);
     write_groups(run, file);
-    write_cells(run, &words, file);
+    fputs(",\"cells\":[", file);
+    for (size_t k = 0, group = 0; k < run->count; ++k) {
+        group += k && run_group_order(run->all[k - 1].row, run->all[k].row);
+        fputs(k ? ",\n" : "\n", file);
+        write_cell(&run->all[k], &words, group, file);
+    }
+    fputs("]", file);
     write_spreads(run, file);
     fputs("}", file);
     free(words.word);

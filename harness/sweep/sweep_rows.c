@@ -188,21 +188,6 @@ static bool write_ceilings(const struct ceilings *ceilings, struct sweep *sweep,
     return true;
 }
 
-/* Largest change of a ceiling that both have, in per cent of the first. */
-static double drift_pct(const struct ceilings *start,
-                        const struct ceilings *end)
-{
-    double worst = 0;
-    for (size_t k = 0; k < end->count; ++k) {
-        const struct ceiling *to = &end->line[k],
-                             *from = ceilings_find(start, to);
-        const double drift = from ? 100 * (to->gbps / from->gbps - 1) : 0;
-        if (fabs(drift) > fabs(worst))
-            worst = drift;
-    }
-    return worst;
-}
-
 /* Rows are written after the group, as its best probe is their ceiling. */
 static bool on_probe_done(void *context, const struct cell *cell,
                           struct outcome *outcome)
@@ -277,9 +262,13 @@ bool sweep_repeat_ceilings(struct sweep *sweep, struct outcome *outcomes)
         first += count;
     }
     sweep->measure.costs = measure.costs;
-    const double drift = drift_pct(&sweep->ceilings, &end);
-    if (fabs(drift) > fabs(sweep->worst_drift_pct))
-        sweep->worst_drift_pct = drift;
+    for (size_t k = 0; k < end.count; ++k) {
+        const struct ceiling *to = &end.line[k],
+                             *from = ceilings_find(&sweep->ceilings, to);
+        const double drift = from ? 100 * (to->gbps / from->gbps - 1) : 0;
+        if (fabs(drift) > fabs(sweep->worst_drift_pct))
+            sweep->worst_drift_pct = drift;
+    }
     results_fact(&sweep->results, "ceiling_drift_pct", "%.2f",
                  sweep->worst_drift_pct);
     return write_ceilings(&end, sweep, true);

@@ -383,17 +383,6 @@ static bool begin_ranking(struct ranking *ranking, const struct rules *rules,
     return true;
 }
 
-static const struct rules_variant *next_scored(struct ranking *ranking)
-{
-    uint64_t best = UINT64_MAX;
-    for (int s = 0; s < ranking->found; ++s) {
-        const uint64_t key = ranking->scored[s];
-        best = key > ranking->last && key < best ? key : best;
-    }
-    ranking->last = best;
-    return &ranking->rules->variant[(uint32_t)best];
-}
-
 /* Returns the most frequent winner that is not ranked yet, or NULL. */
 static const struct rules_variant *next_winner(const struct ranking *ranking)
 {
@@ -417,9 +406,15 @@ static const struct rules_variant *next_winner(const struct ranking *ranking)
 static const struct rules_variant *next_ranked(struct ranking *ranking)
 {
     const struct rules_variant *next = NULL;
-    if (ranking->count < ranking->found && ranking->count < SCORED)
-        next = next_scored(ranking);
-    else if (ranking->count < RULES_RANKED)
+    if (ranking->count < ranking->found && ranking->count < SCORED) {
+        uint64_t best = UINT64_MAX;
+        for (int s = 0; s < ranking->found; ++s) {
+            const uint64_t key = ranking->scored[s];
+            best = key > ranking->last && key < best ? key : best;
+        }
+        ranking->last = best;
+        next = &ranking->rules->variant[(uint32_t)best];
+    } else if (ranking->count < RULES_RANKED)
         next = next_winner(ranking);
     if (next)
         ranking->ranked[ranking->count++] = next;

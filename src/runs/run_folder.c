@@ -40,20 +40,6 @@ static bool known_file(const char *name)
            strcmp(name, CEILINGS_FILE) == 0 || strcmp(name, SAMPLES_FILE) == 0;
 }
 
-/* Reports files of operations that another version may have. */
-static void tell_unknown(const struct run_folder *run, DIR *folder,
-                         const struct listener *listener)
-{
-    char path[PATH_BYTES];
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        const char *ending = strrchr(entry->d_name, '.');
-        if (ending && strcmp(ending, ".csv") == 0 && !known_file(entry->d_name))
-            listener_tell(listener, join(path, run->path, entry->d_name), 0,
-                          "no operation that is known here",
-                          "the file is left out");
-    }
-}
-
 static void tell_row(const struct run_folder *run, const struct row *row,
                      const struct listener *listener, const char *problem,
                      const char *remedy)
@@ -166,10 +152,17 @@ static bool read_one(struct run_folder *run, const char *path,
     const bool known = !lost &&
                        manifest_is_known(&run->manifest, path, listener) &&
                        add_operations(run, listener);
-    if (known) {
-        tell_unknown(run, folder, listener);
-        read_files(run, listener);
+    /* Another version may have further operations. */
+    for (struct dirent *entry; known && (entry = readdir(folder));) {
+        char file[PATH_BYTES];
+        const char *ending = strrchr(entry->d_name, '.');
+        if (ending && strcmp(ending, ".csv") == 0 && !known_file(entry->d_name))
+            listener_tell(listener, join(file, path, entry->d_name), 0,
+                          "no operation that is known here",
+                          "the file is left out");
     }
+    if (known)
+        read_files(run, listener);
     closedir(folder);
     if (known && !run->rows.count)
         listener_tell(listener, path, 0, "no rows",
