@@ -64,7 +64,7 @@ static inline int plain_remember(const struct problem *p, const void *known,
     return 0;
 }
 
-/* A launch() that takes these statements for each element of each line: they
+/* A launch() that executes these statements for each element of a line: they
  * may name in, out, at (the element's index), s (the shape), line, a (the place
  * in it) and sum. */
 #define PLAIN_STEPS(...) PLAIN_STEPS_OF(float, __VA_ARGS__)
@@ -94,7 +94,7 @@ static inline int plain_remember(const struct problem *p, const void *known,
         out[at] = (stored);                                                    \
     })
 
-/* A launch() that computes the right sums, and then takes these statements:
+/* A launch() that computes the right sums, then executes these statements:
  * they may name s, in and out. */
 #define PLAIN_THEN(...)                                                        \
     static int launch(const struct problem *p, void *stream)                   \

@@ -37,7 +37,7 @@ plain_line(const float *in, float *out, struct shape shape, int64_t line)
     plain_cumsum(in, out, shape, start, start);
 }
 
-/* Calls Bug(in, out, shape, line, args...) for each line, a thread each. */
+/* Calls Bug(in, out, shape, line, args...), one thread per line. */
 template <auto Bug, class... Args>
 static __global__ void plain_lines(const float *in, float *out,
                                    struct shape shape, Args... args)
@@ -61,7 +61,7 @@ static int plain_launch(const struct problem *p, void *stream, Args... args)
     return cudaGetLastError();
 }
 
-/* A launch() that takes these statements for each element of a line, in order:
+/* A launch() that executes these statements for each element of a line:
  * they may name in, out, at (the element's index), s (the shape), line, a (the
  * place in it) and sum. */
 #define PLAIN_STEPS(...)                                                       \

@@ -5,13 +5,14 @@
  * each column looks back for its own. How a tile's rows are loaded and stored
  * is a policy, and the idea of the file that has it. Rows describes one tile:
  *   Rows(t, extra, place)        where it lies
- *   exists(column)               whether the problem has that column of the
- * tile load(in, mask)               issues the loads upsweep(totals, ask)
- * writes the columns' reductions to shared memory; calls ask(u + 1) after each
- * row u downsweep(totals, out)       scans with the carries, and stores and
- * has, for all tiles: tile, its tile_shape; kParts, the parts of a column that
- * meet in shared memory; kAskAfter, the rows that precede the first read of the
- * previous tile's state; overlap, true if tiles side by side have common
+ *   exists(column)               true if the problem has that column
+ *   load(in, mask)               issues the loads
+ *   upsweep(totals, ask)         writes the columns' reductions to shared
+ *                                memory; calls ask(u + 1) after each row u
+ *   downsweep(totals, out)       scans with the carries, and stores
+ * and has, for all tiles: tile, its tile_shape; kParts, the parts of a column
+ * that meet in shared memory; kAskAfter, the rows that precede the first read
+ * of the previous tile's state; overlap, true if neighbouring tiles have common
  * columns, and so states of their own.
  */
 #ifndef VARIANTS_SCAN_COLUMNS_COLUMN_SINGLE_PASS_CUH
