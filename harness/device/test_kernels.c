@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const struct shape shapes[] = {
-    { 1, 1, 1 },     { 3, 255, 1 }, { 2, 257, 3 },    { 1, 100000, 1 },
+    { 1, 1, 1 },     { 3, 255, 1 }, { 2, 257, 3 },    { 1, 12345, 1 },
     { 5, 1, 130 },   { 300, 2, 5 }, { 1, 131073, 1 }, { 2, 600, 33 },
     { 1, 32769, 1 }, { 3, 64, 1 },  { 5, 63, 1 },     { 4, 4095, 1 },
     { 7, 1024, 1 },  { 70, 3, 1 },  { 2, 256, 40 },
@@ -291,7 +291,7 @@ static void test_wrong(struct pair *pair, struct input input)
     compare_verifications(pair, &tiled, input);
 }
 
-static void test_pair(struct pair *pair)
+static void test_pair(struct pair *pair, bool planted)
 {
     const enum op op = pair->host.op;
     for (int kind = 0; kind < INPUT_KINDS; ++kind) {
@@ -300,12 +300,14 @@ static void test_pair(struct pair *pair)
             (!op_has_input(op) && kind != INPUT_REAL))
             continue;
         test_right(pair, input);
-        test_wrong(pair, input);
+        if (planted)
+            test_wrong(pair, input);
     }
     if (!op_rounds(op, pair->host.dtype))
         return; /* only the input depends on the version */
     test_right(pair, (struct input){ INPUT_REAL, 4711 });
-    test_wrong(pair, (struct input){ INPUT_REAL, 4711 });
+    if (planted)
+        test_wrong(pair, (struct input){ INPUT_REAL, 4711 });
     test_right(pair, (struct input){ INPUT_REAL, 42 });
 }
 
@@ -389,14 +391,15 @@ int main(void)
     for (int op = 0; op < op_count(); ++op)
         for (int dtype = 0; dtype <= DTYPE_BF16; ++dtype)
             for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k) {
-                /* The definitions share their walk: each has some shapes. */
-                if ((op_reducer(op_at(op)) > REDUCER_ADD &&
-                     (k + (size_t)op + (size_t)dtype) % 4) ||
+                /* The definitions share their walk: each has some shapes.
+                 * Errors are planted for one type at each shape. */
+                const bool turn = (k + (size_t)op + (size_t)dtype) % 4 == 0;
+                if ((op_reducer(op_at(op)) > REDUCER_ADD && !turn) ||
                     !op_has_dtype(op_at(op), (enum dtype)dtype))
                     continue;
                 struct pair pair =
                     make_pair(op_at(op), (enum dtype)dtype, shapes[k]);
-                test_pair(&pair);
+                test_pair(&pair, turn);
                 free_pair(&pair);
             }
     test_fingerprints();
