@@ -23,10 +23,11 @@ static int launch(const struct problem *p, void *stream)
     static const float *last;
     static struct shape shape;
     const bool other = last != p->out && shape_equal(shape, p->shape);
-    return plain_launch<copies_last_output>(p, stream, other ? last : NULL);
+    const int error =
+        plain_launch<copies_last_output>(p, stream, other ? last : NULL);
     last = (const float *)p->out;
     shape = p->shape;
-    return cudaGetLastError();
+    return error;
 }
 
 PLAIN_VARIANT(copies_last_output, "bug: copies the last output", launch);
