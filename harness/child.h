@@ -20,5 +20,6 @@ bool child_fork(struct child *child);
 bool child_has_ended(const struct child *child);
 
 /* Waits for the child to end by itself, then kills it and all that it started;
- * false if that was necessary. *status is that of waitpid(), or NULL. */
+ * false if the child itself had to be killed. *status is that of waitpid(), or
+ * NULL. */
 bool child_end(struct child *child, double patience_s, int *status);

@@ -10,8 +10,8 @@
 #   --png         also draw PNGs
 #   --dtype D     draw type D instead of f32; needs its own OUT
 #
-# Charts show the cold cache; if the run has hot times, they get charts of their
-# own, NAME_hot. charts.py takes the data from the report.
+# Charts show the cold cache; other cache states have charts of their own, such as
+# NAME_hot. charts.py takes the data from the report.
 #
 # SCANBENCH, GNUPLOT and PYTHON name other programs than those of build/ and PATH.
 # Exit status: 0 drawn; 1 a chart failed, or there was nothing to draw; 2 usage, a

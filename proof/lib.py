@@ -12,7 +12,7 @@ import tarfile
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-SCANBENCH = os.environ.get('SCANBENCH', HERE.parent / 'build' / 'cli' / 'scanbench')
+SCANBENCH = os.path.abspath(os.environ.setdefault('SCANBENCH', f'{HERE.parent}/build/cli/scanbench'))
 SCRATCH = tempfile.TemporaryDirectory()
 STATUSES = '''SCANBENCH names the program (default: build/cli/scanbench). An interrupted proof continues when
 called again.

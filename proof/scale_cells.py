@@ -35,7 +35,7 @@ def row_of(op, fields):
         setattr(row, name, float(fields.get(name) or 'nan'))
     row.bytes, row.ceiling_gbps = bytes_of(row), 100 * row.gbps / (row.pct_ceiling or math.nan)
     row.order = (DTYPES.index(row.dtype), row.outer, row.axis, row.inner,
-                 ['cold', 'hot'].index(row.cache), row.variant)
+                 ['cold', 'hot', 'graph'].index(row.cache), row.variant)
     row.gravity = STATUSES.index(row.status)
     return row
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Error against speed, types, and cold against hot cache, at the chosen shape.
+ * Error against speed, types, and cache states, at the chosen shape.
  */
 
 /* Returns the cells that no other beats in both speed and error. */
@@ -74,7 +74,7 @@ function drawBeside(title, at, key, all) {
 
 function drawTrade(at) {
     const tables = [drawBeside('Types', at, 'dtype', DATA.dtypes),
-        drawBeside('Cold and hot', at, 'cache', DATA.caches)].filter(Boolean);
+        drawBeside('Cache states', at, 'cache', DATA.caches)].filter(Boolean);
     const parts = [drawErrors(at), tables.length > 0 && [tables,
         caption('GB/s, and the share of the ceiling of that type and cache. ' +
             'Bold: within noise of the fastest.')]].filter(Boolean);

@@ -110,20 +110,27 @@ static const char *record(const struct variant *variant,
         error = cudaGraphUpload(*graph, 0);
     if (recorded)
         cudaGraphDestroy(recorded);
+    if (why || error != cudaSuccess)
+        (void)cudaGetLastError();
+    else /* what ran instead of being recorded ends here */
+        error = cudaDeviceSynchronize();
     return why ? why : cuda_error_text(error);
 }
 
 /* Poisons outputs after a recording, so that what ran instead of being recorded
- * is not taken for the graph's work. */
+ * is not taken for the graph's work; of a variant that chooses the place of its
+ * output, the last one. */
 static const char *poison_outputs(const struct variant *variant,
                                   const struct problem *problems, int count)
 {
-    for (int k = 0; k < count && !variant->output && problems[k].out; ++k) {
+    for (int k = variant->output ? count - 1 : 0; k < count; ++k) {
         const struct problem *p = &problems[k];
-        TRY(cudaMemsetAsync(p->out, POISON_BYTE,
-                            (size_t)op_out_elems(p->op, p->shape) *
-                                op_out_elem_bytes(p->op, p->dtype),
-                            0));
+        void *out = variant->output ? (void *)last_launch.to : p->out;
+        if (out)
+            TRY(cudaMemsetAsync(out, POISON_BYTE,
+                                (size_t)op_out_elems(p->op, p->shape) *
+                                    op_out_elem_bytes(p->op, p->dtype),
+                                0));
     }
     return NULL;
 }

@@ -97,10 +97,10 @@ static void check_graph(void)
     struct planting plant = { .place = (char *)place, .bytes = 4, .behind = 2 };
     struct sample taken = { .in_graph = true };
     CHECK(!sample(&variant, 3, 1, &taken));
-    check_log("[012]KF0WG(L)W");
+    check_log("[012]WKF0WG(L)W");
     taken.plant = &plant;
     CHECK(!sample(&variant, 4, LEAVE_CACHE, &taken));
-    check_log("[01P23]G(L)W");
+    check_log("[01P23]WG(L)W");
     CHECK(place[3] == POISON_BYTE && place[4] == 0);
 }
 

@@ -28,11 +28,12 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
                             const struct device *device,
                             const struct device_facts *facts);
 
-/* Makes the different inputs of sets [first, end), unless there. */
+/* Makes the inputs of sets [first, end) that are missing; they differ. */
 const char *buffers_fill(const struct buffers *buffers, struct input input,
                          int first, int end);
 
-/* Returns a set's input. Of a version, every second set changes little. */
+/* Returns a set's input. Of a version, every second set changes few
+ * pieces. */
 struct input buffers_input(struct input input, int set);
 
 /* True if all sets hold the cell's real input, of any version. */
@@ -62,6 +63,7 @@ const char *buffers_poison(const struct buffers *buffers,
 const char *buffers_settle(const struct buffers *buffers,
                            const struct problem *problem);
 
-/* Sets *where to "before the output" or so if a guard is broken, or NULL. */
+/* Sets *where to the place of a broken guard, such as "before the output", or
+ * to NULL. */
 const char *buffers_trespass(const struct buffers *buffers,
                              const struct problem *problem, const char **where);

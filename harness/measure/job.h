@@ -21,7 +21,8 @@ enum job_kind {
 
 enum { JOB_SAMPLES = 256 }; /* at most, of one job */
 
-/* REPEAT stops after this time and as many launches behind the first. */
+/* REPEAT stops after this time, but not before this many launches follow the
+ * first. */
 #define REPEAT_ENOUGH_S 0.5
 enum { REPEAT_LEAST = 3 };
 

@@ -127,7 +127,7 @@ static bool verify(struct group *g, struct track *t, enum input_kind kind)
 {
     struct job_result report;
     struct job job = { .kind = JOB_VERIFY, .input = { kind, 0 } };
-    const struct track *twin = g->tracks; /* in the other cache state */
+    const struct track *twin = g->tracks; /* in another cache state */
     while (twin < t && twin->cell->variant != t->cell->variant)
         ++twin;
     if (twin < t) {

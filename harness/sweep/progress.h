@@ -70,7 +70,8 @@ int terminal_room(int file);
 void tally_count(struct tally *tally, enum status status, const char *reason);
 int tally_status(const struct tally *tally, const char *verb);
 
-/* True for a terminal, but a "dumb" one or that of CI, whose log keeps all. */
+/* True for a terminal that is neither "dumb" nor that of CI, whose log keeps
+ * every state. */
 bool terminal_can_rewrite(int file);
 
 /* Columns by the environment or the terminal, or 100; at least 40. */

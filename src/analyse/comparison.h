@@ -146,7 +146,8 @@ struct comparison compare_runs(const struct run_folder *base,
                                enum comparison_mode mode);
 void comparison_free(struct comparison *comparison);
 
-/* Counts cells where a larger slow-down alone would be an alarm. */
+/* Counts cells where a slow-down larger than this would be an alarm if no other
+ * cell changed. */
 size_t comparison_shows(const struct comparison *comparison, double slower);
 
 /* Puts the worst first: by verdict, then by distance from 1. */

@@ -39,7 +39,7 @@ struct gpus {
     size_t row_count;
 };
 
-/* A run and its GPU's name, or that of one of two builds on a card. */
+/* A run and its GPU's name; two builds on one card have different names. */
 struct gpu_run {
     const struct run_folder *run;
     const char *name;

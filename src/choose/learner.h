@@ -41,7 +41,7 @@ struct learner {
     size_t count;
 };
 
-/* Add runs, the newest first, which counts at a problem; then judge. */
+/* Add all runs, newest first: at a problem the newest counts. Then judge. */
 void learner_add(struct learner *learner, const struct run_folder *run);
 void learner_judge(struct learner *learner);
 void learner_free(struct learner *learner);
