@@ -62,5 +62,10 @@ if [ "$device" = cuda ]; then
     ok 'waits, and says so' "$scanbench" run -q --broken --device cuda \
         --shape 64x1000:1 --budget 1 -f '/waits_and_says_so/' -o waits
     ok 'is marked' grep -q '^waits_and_says_so,.*,ok,.*ungated' waits/cumsum.csv
+    "$scanbench" run -q --broken --device cuda --cache graph --shape 64x1000:1 \
+        --budget 1 -f 'cumsum/(leaves_graph|skips_close_behind)/' -o graph >out 2>err
+    for bug in leaves_graph skips_close_behind; do
+        ok "$bug in a graph" grep -q "^$bug,.*,graph,0,wrong" graph/cumsum.csv
+    done
 fi
 tally
