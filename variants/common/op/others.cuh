@@ -26,6 +26,37 @@ __device__ __forceinline__ auto in_chains(Get x, Combine combine)
     return chain[0];
 }
 
+/* get(at) to get(at + 3), bytes, as a word. */
+template <class Get>
+__device__ __forceinline__ unsigned four_bytes(Get get, int at)
+{
+    if constexpr (requires { get.bytes_at(at); })
+        return get.bytes_at(at);
+    unsigned word = 0;
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+        word |= (unsigned)__builtin_bit_cast(uint8_t, get(at + k)) << 8 * k;
+    return word;
+}
+/* The same to be added; of bools, 128 for each that is true: its top bit is
+ * set, or adding 127 to the others sets it. */
+template <class T, class Get>
+__device__ __forceinline__ unsigned bytes_to_add(Get get, int at)
+{
+    const unsigned word = four_bytes(get, at);
+    if constexpr (std::is_same_v<T, truth>)
+        return (((word & 0x7f7f7f7f) + 0x7f7f7f7f) | word) & 0x80808080;
+    else
+        return word;
+}
+
+/* The extreme of get(0) to get(Items - 1), and of pairs of halves each for
+ * itself. */
+template <class T, bool Smaller, int Items, batch Batch, class Get>
+__device__ __forceinline__ acc_t<T> extreme_in(Get get);
+template <bool Smaller, int Items, class Get>
+__device__ __forceinline__ auto extremes_in(Get get);
+
 /* The larger or the smaller; any NaN wins, as in torch. Halves compare as
  * floats, which is exact. */
 template <class T, bool Smaller>
@@ -80,6 +111,21 @@ struct extreme {
         const bool wins = Smaller ? earlier < later : earlier > later;
         return wins || earlier != earlier ? earlier : later;
     }
+    /* Two halves or bytes take one instruction. */
+    template <int Items, batch Batch, class Get, class Place>
+    static __device__ __forceinline__ acc absorb(acc sum, Get get,
+                                                 Place) requires(sizeof(T) <= 2)
+    {
+        return combine(sum, extreme_in<T, Smaller, Items, Batch>(get));
+    }
+    template <int Items, class Get, class Place>
+    static __device__ __forceinline__ void
+    absorb_pair(acc &low, acc &high, Get get, Place) requires is_half<T>
+    {
+        const auto best = extremes_in<Smaller, Items>(get);
+        low = combine(low, value_of(best.x));
+        high = combine(high, value_of(best.y));
+    }
     static __device__ __forceinline__ T lower(acc a, int64_t = 1)
     {
         return element_of<T>(a);
@@ -97,30 +143,6 @@ struct average<T> : add<T> {
         return element_of<T>(a / (acc_t<T>)count);
     }
 };
-
-/* get(at) to get(at + 3), bytes, as a word. */
-template <class Get>
-__device__ __forceinline__ unsigned four_bytes(Get get, int at)
-{
-    if constexpr (requires { get.bytes_at(at); })
-        return get.bytes_at(at);
-    unsigned word = 0;
-#pragma unroll
-    for (int k = 0; k < 4; ++k)
-        word |= (unsigned)__builtin_bit_cast(uint8_t, get(at + k)) << 8 * k;
-    return word;
-}
-/* The same to be added; of bools, 128 for each that is true: its top bit is
- * set, or adding 127 to the others sets it. */
-template <class T, class Get>
-__device__ __forceinline__ unsigned bytes_to_add(Get get, int at)
-{
-    const unsigned word = four_bytes(get, at);
-    if constexpr (std::is_same_v<T, truth>)
-        return (((word & 0x7f7f7f7f) + 0x7f7f7f7f) | word) & 0x80808080;
-    else
-        return word;
-}
 
 /* The sum or the product of integers or bools, modulo 2^64. */
 template <class T, bool Product>
@@ -283,6 +305,32 @@ __device__ __forceinline__ auto extremes_in(Get get)
         return Smaller ? __hmin2_nan(a, b) : __hmax2_nan(a, b);
     });
 }
+/* The extreme of adjacent bytes: of bools, whether any or all are true; others
+ * in pairs of 16 bits. */
+template <class T, bool Smaller, int Items, class Get>
+__device__ __forceinline__ int extreme_byte(Get get)
+{
+    if constexpr (std::is_same_v<T, truth>) {
+        const unsigned word = in_chains<Items / 4>(
+            [&](int k) {
+                return Smaller ? bytes_to_add<T>(get, 4 * k)
+                               : four_bytes(get, 4 * k);
+            },
+            [](unsigned a, unsigned b) { return Smaller ? a & b : a | b; });
+        return Smaller ? word == 0x80808080 : word != 0;
+    } else {
+        const auto best = [](unsigned a, unsigned b) {
+            return Smaller ? __vminu2(a, b) : __vmaxu2(a, b);
+        };
+        const unsigned pair = in_chains<Items / 4>(
+            [&](int k) {
+                const unsigned word = four_bytes(get, 4 * k);
+                return best(word & 0xff00ff, word >> 8 & 0xff00ff);
+            },
+            best);
+        return (int)(best(pair, pair >> 16) & 0xff);
+    }
+}
 /* The extreme of get(0) to get(Items - 1), as an acc of `extreme`. */
 template <class T, bool Smaller, int Items, batch Batch, class Get>
 __device__ __forceinline__ acc_t<T> extreme_in(Get get)
@@ -291,6 +339,9 @@ __device__ __forceinline__ acc_t<T> extreme_in(Get get)
         const auto pair = extremes_in<Smaller, Items / 2>(
             [&](int k) { return pair_of(get(2 * k), get(2 * k + 1)); });
         return extreme<T, Smaller>::combine(value_of(pair.x), value_of(pair.y));
+    } else if constexpr (sizeof(T) == 1 && Batch == ADJACENT &&
+                         Items % 4 == 0) {
+        return extreme_byte<T, Smaller, Items>(get);
     } else {
         return in_chains<Items>(
             [&](int k) { return value_of(get(k)); },
