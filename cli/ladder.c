@@ -151,7 +151,8 @@ static struct ladder ladder_of(const struct published *set)
     struct at_problem *files = memory_for((size_t)ladder.count, sizeof *files);
     for (size_t k = 0; k < set->count; ++k) {
         size_t count;
-        struct run_cell *all = standing_make(&set->run[k], &count);
+        struct run_cell *all =
+            standing_make(&set->run[k], variant_points, &count);
         for (size_t c = 0; c < count; ++c)
             see(&ladder, &all[c]);
         for (size_t c = 0, size; is_random(&set->run[k]) && c < count;

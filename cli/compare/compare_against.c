@@ -57,7 +57,7 @@ static struct speedups find_speedups(const struct run_folder *run,
                                      const struct compare_options *options)
 {
     size_t count;
-    struct run_cell *cells = standing_make(run, &count);
+    struct run_cell *cells = standing_make(run, variant_points, &count);
     struct speedups found = { .all = memory_for(count, sizeof *found.all),
                               .top = (size_t)options->filter.top,
                               .format = options->filter.format };

@@ -85,7 +85,7 @@ void compare_print_classes(const struct compare_report *report)
         { report->now, run_fact(report->now, "device_name") },
     };
     struct gpus gpus;
-    gpus_compare(&gpus, runs, 2, false);
+    gpus_compare(&gpus, runs, 2, false, variant_points);
     if (gpus.count > 1 && gpus.row_count) {
         putchar('\n');
         print_table(&gpus, report->options);
@@ -169,7 +169,7 @@ static bool gather_word(struct gathered *all, char *word,
 static int compare(struct gathered *all, const struct compare_options *options)
 {
     struct gpus gpus;
-    gpus_compare(&gpus, all->run, all->count, options->cards);
+    gpus_compare(&gpus, all->run, all->count, options->cards, variant_points);
     const char *why = lacking(&gpus, options->cards);
     if (why)
         fprintf(stderr, "scanbench: %s\n", why);

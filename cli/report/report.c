@@ -110,7 +110,7 @@ static void write_cards(const struct report_run *runs, size_t count, FILE *file)
     for (size_t r = 0; r < count; ++r)
         of[r] = (struct gpu_run){ &runs[r].folder,
                                   run_fact(&runs[r].folder, "device_name") };
-    gpus_compare(&gpus, of, count, true);
+    gpus_compare(&gpus, of, count, true, variant_points);
     fputs("{\"names\":[", file);
     for (size_t g = 0; g < gpus.count; ++g) {
         fputs(g ? "," : "", file);
@@ -292,7 +292,8 @@ int report_command(int argc, char **argv)
         found <= MOST_RUNS || misused("report", "report takes 16 runs at most");
     for (size_t r = 0; r < count && found <= MOST_RUNS; ++r)
         if (read_run(&runs[r].folder, folders[r])) {
-            runs[r].all = standing_make(&runs[r].folder, &runs[r].count);
+            runs[r].all =
+                standing_make(&runs[r].folder, variant_points, &runs[r].count);
             read_samples(&runs[r].samples, &runs[r].folder);
         } else
             ok = false;

@@ -393,7 +393,7 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
                      FILE *file)
 {
     size_t cells;
-    struct run_cell *whole = standing_make(run, &cells);
+    struct run_cell *whole = standing_make(run, variant_points, &cells);
     struct show show = { .run = run,
                          .filter = &options->filter,
                          .warnings = warnings_of(run, whole, cells) };
@@ -403,7 +403,7 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     if (options->samples)
         return show_samples(run, options->filter.format);
     drop_twins(&options->filter, &run->rows);
-    struct run_cell *all = standing_make(run, &cells);
+    struct run_cell *all = standing_make(run, variant_points, &cells);
     show.leads = leads_make(all, cells, &show.count);
     if (!options->all)
         show.count = leads_by_class(show.leads, show.count);

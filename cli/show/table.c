@@ -189,7 +189,7 @@ static int list(const struct show_options *options,
 {
     const int format = options->filter.format;
     size_t count, found = 0;
-    struct run_cell *cells = standing_make(run, &count);
+    struct run_cell *cells = standing_make(run, variant_points, &count);
     struct records records = { .json = format == FORMAT_JSON, .digits = 6 };
     bool timed = true;
     for (size_t k = 0; k < count; ++k)

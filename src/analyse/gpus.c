@@ -42,10 +42,10 @@ static size_t gpu_of(struct gpus *gpus, const struct gpu_run *counted,
 }
 
 static void add_run(struct champions *champions, const struct run_folder *run,
-                    size_t gpu)
+                    size_t gpu, const struct catalogue_point *points)
 {
     size_t count;
-    struct run_cell *standing = standing_make(run, &count);
+    struct run_cell *standing = standing_make(run, points, &count);
     champions->champion =
         memory_grown(champions->champion, champions->count + count,
                      sizeof *champions->champion);
@@ -138,13 +138,14 @@ static size_t take_problem(const struct champions *champions, size_t first,
 }
 
 void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
-                  bool by_card)
+                  bool by_card, const struct catalogue_point *points)
 {
     enum { ROWS = OPS_MOST * SHAPE_CLASS_COUNT };
     struct champions champions = { 0 };
     *gpus = (struct gpus){ .gpu = memory_for(count, sizeof *gpus->gpu) };
     for (size_t r = 0; r < count; ++r)
-        add_run(&champions, runs[r].run, gpu_of(gpus, &runs[r], by_card));
+        add_run(&champions, runs[r].run, gpu_of(gpus, &runs[r], by_card),
+                points);
     if (champions.count)
         qsort(champions.champion, champions.count, sizeof *champions.champion,
               by_problem_and_gpu);

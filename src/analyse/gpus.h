@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "src/choose/catalogue.h"
 #include "src/model/shape.h"
 #include "src/runs/run_folder.h"
 
@@ -46,9 +47,10 @@ struct gpu_run {
 };
 
 /* The newest run of a GPU that has a problem counts. GPUs differ by name or, by
- * card, also by hash and by the devices that ran together. */
+ * card, also by hash and by the devices that ran together. For `points`, see
+ * standing_make(). */
 void gpus_compare(struct gpus *gpus, const struct gpu_run *runs, size_t count,
-                  bool by_card);
+                  bool by_card, const struct catalogue_point *points);
 void gpus_free(struct gpus *gpus);
 
 /* The GPU's name, with the beginning of its hash if others have that name, and

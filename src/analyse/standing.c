@@ -64,13 +64,25 @@ static size_t list_timed(struct run_cell *group, size_t count, bool callers,
     return timed;
 }
 
+/* True if a kernel that `best` may call is timed. */
+static bool has_called(const struct run_cell *group, size_t count,
+                       const struct catalogue_point *points)
+{
+    for (size_t k = 0; k < count; ++k)
+        if (standing_timed(&group[k]) && !standing_calls_others(group[k].row) &&
+            catalogue_is_own(points, group[k].row->family))
+            return true;
+    return false;
+}
+
 /* `own` has room for the group. */
 static void rank_group(struct run_cell *group, size_t count,
+                       const struct catalogue_point *points,
                        struct run_cell **own)
 {
     size_t best = 0, timed = list_timed(group, count, false, own);
-    if (!timed)
-        timed = list_timed(group, count, true, own);
+    if (!has_called(group, count, points))
+        timed += list_timed(group, count, true, own + timed);
     qsort(own, timed, sizeof *own, by_family);
     for (size_t k = 0; k < timed; ++k)
         if (best == 0 ||
@@ -93,7 +105,9 @@ size_t standing_group(const struct run_cell *cells, size_t count)
     return size;
 }
 
-struct run_cell *standing_make(const struct run_folder *run, size_t *count)
+struct run_cell *standing_make(const struct run_folder *run,
+                               const struct catalogue_point *points,
+                               size_t *count)
 {
     const size_t rows = run->rows.count;
     struct run_cell *all = memory_for(rows, sizeof *all);
@@ -105,7 +119,7 @@ struct run_cell *standing_make(const struct run_folder *run, size_t *count)
     }
     for (size_t first = 0, size; first < *count; first += size) {
         size = standing_group(&all[first], *count - first);
-        rank_group(&all[first], size, room);
+        rank_group(&all[first], size, points, room);
     }
     free(room);
     return all;

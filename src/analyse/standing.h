@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "src/choose/catalogue.h"
 #include "src/runs/run_cell.h"
 #include "src/runs/run_folder.h"
 
@@ -24,8 +25,11 @@ double standing_arm(const struct run_cell *cell);
 
 /* All cells of a run with ranks, in run_rows_sort()'s order; for free(). In a
  * group the families are ranked from 1 by their best points, and tied if within
- * noise of the first. Others have rank 0, as has `best` unless alone. */
-struct run_cell *standing_make(const struct run_folder *run, size_t *count);
+ * noise of the first. Others have rank 0, as has `best` beside a kernel of the
+ * catalogue that it may call. */
+struct run_cell *standing_make(const struct run_folder *run,
+                               const struct catalogue_point *points,
+                               size_t *count);
 
 /* The number of cells, from the first on, that are of its group. */
 size_t standing_group(const struct run_cell *cells, size_t count);

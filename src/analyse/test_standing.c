@@ -44,11 +44,18 @@ static void enter_group(const char *family, enum op op, int64_t axis, double us)
               us > 0 ? us : NAN);
 }
 
+/* Kernels that `best` may call, and one of a library. */
+static const struct catalogue_point points[] = {
+    { "scan/a", "a_b1", "", "scan/a.cu" },
+    { "reduce/cub_x", "cub_x", "", "reduce/library/cub_x.cu" },
+    { NULL },
+};
+
 static struct run_cell *made(size_t *count)
 {
     run.rows.row = rows;
     run_rows_sort(&run.rows);
-    return standing_make(&run, count);
+    return standing_make(&run, points, count);
 }
 
 static const struct run_cell *find(const struct run_cell *all, size_t count,
@@ -80,6 +87,21 @@ static void test_ranks(void)
     CHECK(find(all, count, "d")->rank == 4); /* doubtful, if fast */
     CHECK(find(all, count, "e")->rank == 0);
     CHECK(find(all, count, "best")->rank == 0);
+    free(all);
+}
+
+/* Nothing that `best` calls is timed: it is ranked, as others' kernels are. */
+static void test_rank_of_best(void)
+{
+    size_t count;
+    run.rows.count = 0;
+    enter("torch_eager", "torch_eager", STATUS_OK, 10);
+    enter("cub_x", "cub_x", STATUS_OK, 20);
+    enter("a_b1", "a", STATUS_SKIP, NAN);
+    enter("best", "best", STATUS_OK, 15);
+    struct run_cell *all = made(&count);
+    CHECK(find(all, count, "torch_eager")->rank == 1);
+    CHECK(find(all, count, "best")->rank == 2);
     free(all);
 }
 
@@ -124,6 +146,7 @@ static void test_classes(void)
 int main(void)
 {
     test_ranks();
+    test_rank_of_best();
     test_classes();
     return test_end();
 }

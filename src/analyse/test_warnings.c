@@ -41,7 +41,8 @@ static void quiet_run(void)
 static struct notes warned(void)
 {
     size_t count;
-    struct run_cell *all = standing_make(&run, &count);
+    struct run_cell *all =
+        standing_make(&run, &(struct catalogue_point){ NULL }, &count);
     const struct notes warnings = warnings_of(&run, all, count);
     free(all);
     return warnings;

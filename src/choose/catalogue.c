@@ -26,6 +26,16 @@ int catalogue_find(const struct catalogue_point *points, enum op op,
     return -1;
 }
 
+bool catalogue_is_own(const struct catalogue_point *points, const char *family)
+{
+    for (; points->name; ++points) {
+        const char *slash = strchr(points->id, '/');
+        if (slash && strcmp(slash + 1, family) == 0)
+            return !strstr(points->file, "/library/");
+    }
+    return false;
+}
+
 /* ----------------------------------------------------------- kernel headers */
 
 /* A field's name follows " * "; its text begins in this column. */

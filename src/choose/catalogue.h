@@ -23,6 +23,10 @@ const char *catalogue_folder(enum op op);
 int catalogue_find(const struct catalogue_point *points, enum op op,
                    const char *name);
 
+/* True for the suite's own families, in any folder; false for libraries,
+ * frameworks and plugins. */
+bool catalogue_is_own(const struct catalogue_point *points, const char *family);
+
 /* Copies a field (CONTRIBUTING.md: Idea, Against, Traffic, Needs, Source,
  * Lesson) of the comment at the head of a kernel's file, its lines joined by
  * blanks. Without that field it returns false and leaves the text empty. */
