@@ -26,7 +26,7 @@ double standing_arm(const struct run_cell *cell);
 /* All cells of a run with ranks, in run_rows_sort()'s order; for free(). In a
  * group the families are ranked from 1 by their best points, and tied if within
  * noise of the first. Others have rank 0, as has `best` beside a kernel of the
- * catalogue that it may call. */
+ * suite, which it may have called. */
 struct run_cell *standing_make(const struct run_folder *run,
                                const struct catalogue_point *points,
                                size_t *count);
