@@ -151,6 +151,12 @@ for number in signal.SIGINT, signal.SIGHUP:
     ok(f'{number.name}: interrupted', child.wait() == 130, child.returncode)
     ok('rows are kept', grep(',ok,', read(f'{number.name}/copy.csv')))
     ok('marked incomplete', grep('^complete,0', read(f'{number.name}/manifest.csv')))
+child = begun('here')  # its folder is moved, and another one takes its name
+os.rename('here', 'there')
+os.mkdir('here')
+until(lambda: child.poll() is not None)
+ok('a folder that is moved', child.poll() == 2, child.returncode)
+ok('no rows in the other one', not os.listdir('here') and copies('there') > 1, os.listdir('here'))
 before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which is inherited
 child = begun('nohup')
 signal.signal(signal.SIGHUP, before)

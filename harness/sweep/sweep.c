@@ -128,7 +128,7 @@ static bool run_process(struct sweep *sweep, struct cell *left,
         worker_stop(sweep->worker);
     return sweep_empty(sweep) && sweep_roofs(sweep) &&
            sweep_probes(sweep, left, outcomes) &&
-           run_cells(sweep, left, outcomes) &&
+           run_cells(sweep, left, outcomes) && sweep_in_place(sweep) &&
            sweep_repeat_ceilings(sweep, outcomes);
 }
 
@@ -266,10 +266,15 @@ int sweep_run(const struct plan *plan, const struct options *options,
         return EXIT_BAD;
     sweep.worst_drift_pct =
         atof(manifest_get(&sweep.results.manifest, "ceiling_drift_pct"));
+    stat(sweep.results.folder, &sweep.folder);
     const uint64_t check_seed = measure_check_seed();
     prepare(&sweep, check_seed);
     const bool complete = run_processes(&sweep);
     progress_end(&sweep.progress);
+    if (!sweep_in_place(&sweep)) {
+        results_drop(&sweep.results);
+        return EXIT_BAD;
+    }
     write_costs(&sweep);
     /* Not earlier, as a variant could read the run's folder. */
     results_fact(&sweep.results, "check_seed", "%llu",

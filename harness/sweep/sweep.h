@@ -11,6 +11,8 @@
 #include "harness/sweep/progress.h"
 #include "src/runs/results.h"
 
+#include <sys/stat.h>
+
 int sweep_run(const struct plan *plan, const struct options *options,
               struct worker *worker, const char *arguments);
 
@@ -52,6 +54,8 @@ struct sweep {
     size_t left_out; /* problems that the time limit excluded */
     double worst_drift_pct;
     struct host_load load; /* at the start */
+    struct stat folder;    /* the run's folder at the start */
+    bool moved;            /* the folder was replaced since then */
 };
 
 /* --- facts.c --- */
@@ -79,6 +83,10 @@ const struct cell *slow_find(const struct slow_cells *slow,
                              const struct cell *cell, double most_us, int sms);
 
 /* --- sweep_rows.c --- */
+
+/* True if the run's folder is still where it was; the first false prints a
+ * message. */
+bool sweep_in_place(struct sweep *sweep);
 
 /* Completes the row of a measured cell, and counts and shows it. */
 void sweep_take(struct sweep *sweep, const struct cell *cell,

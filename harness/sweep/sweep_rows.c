@@ -9,6 +9,7 @@
 #include "src/runs/ceiling.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* Interpolation and noise explain shares up to this. */
 static const double above_ceiling_pct = 120;
@@ -46,6 +47,22 @@ double ceilings_gbps(const struct ceilings *ceilings, const struct cell *cell)
 
 /* ------------------------------------------------------------------- rows */
 
+bool sweep_in_place(struct sweep *sweep)
+{
+    struct stat now;
+    const struct stat *then = &sweep->folder;
+    if (sweep->moved ||
+        (stat(sweep->results.folder, &now) == 0 && now.st_dev == then->st_dev &&
+         now.st_ino == then->st_ino))
+        return !sweep->moved;
+    sweep->moved = true;
+    fprintf(stderr,
+            "scanbench: %s is no longer the folder of this run; its rows are "
+            "in the folder that was moved away: --resume continues there\n",
+            sweep->results.folder);
+    return false;
+}
+
 /* True if the row can be a ceiling: timed, and not doubtful. */
 static bool is_ceiling(const struct row *row)
 {
@@ -75,7 +92,8 @@ void sweep_take(struct sweep *sweep, const struct cell *cell,
 bool sweep_keep_samples(struct sweep *sweep, const struct outcome *outcome)
 {
     return !sweep->options->samples || !outcome->samples ||
-           results_samples(&sweep->results, &outcome->row, outcome->samples);
+           (sweep_in_place(sweep) &&
+            results_samples(&sweep->results, &outcome->row, outcome->samples));
 }
 
 bool sweep_write(struct sweep *sweep, const struct cell *cell,
@@ -89,7 +107,7 @@ bool sweep_write(struct sweep *sweep, const struct cell *cell,
     row_set_ceiling(&row, ceilings_gbps(&sweep->ceilings, cell));
     if (row.pct_ceiling > above_ceiling_pct)
         row.marks |= MARK_ABOVE_CEILING;
-    return results_row(&sweep->results, &row);
+    return sweep_in_place(sweep) && results_row(&sweep->results, &row);
 }
 
 /* ------------------------------------------------------------ earlier rows */
