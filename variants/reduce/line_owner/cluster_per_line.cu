@@ -19,9 +19,6 @@
 #include "variants/common/kernel.cuh"
 #include "variants/reduce/line_owner/line_edges.cuh"
 
-/* Bytes have so many sums per vector that they spill. */
-constexpr unsigned kNeeds = NEEDS_FLOATS;
-
 [[maybe_unused]] constexpr int kThreads = 512, kWarps = kThreads / 32,
                                kLoads = 8;
 [[maybe_unused]] constexpr int kMostBlocks = 16;             /* of a cluster */
@@ -178,7 +175,7 @@ static int blocks_of(const struct problem *p)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
+    return dispatch_reduce(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
         const auto kernel = cluster_per_line<Op>;
         const int blocks = blocks_of(p);
@@ -210,7 +207,7 @@ VARIANTS(reduce__cluster_per_line) = {
         .name = "cluster_per_line_b512_i32",
         .idea = "one cluster per line, whose first block combines the results",
         .runs_on = DEVICE_CUDA,
-        .ops = reductions<kNeeds>(),
+        .ops = reductions(),
         .passes = 1,
         .error_growth = ERROR_TILED,
         .error_tile = 1024,
