@@ -187,15 +187,8 @@ static const struct csv_column columns[] = {
 static const char *take_line(void *record, int64_t number, char *problem)
 {
     (void)number, (void)problem;
-    static const char *const renamed[][2] = { { "secret", "check_seed" },
-                                              { "look_s", "check_s" },
-                                              { "edition_s",
-                                                "changed_input_s" } };
     const struct line *line = record;
-    int k = key_index(line->key);
-    for (size_t r = 0; r < sizeof renamed / sizeof *renamed; ++r)
-        if (strcmp(line->key, renamed[r][0]) == 0)
-            k = key_index(renamed[r][1]);
+    const int k = key_index(line->key);
     if (k < 0)
         return NULL;
     const bool is_long = manifest_keys[k].properties & KEY_LONG;
