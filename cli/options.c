@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/options_parts.h"
-#include "cli/common/rows.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -9,69 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/build.h"
-#include "harness/version.h"
 #include "src/base/exit.h"
 #include "src/base/memory.h"
 
 enum { MOST_ROWS = 256, LONG = 256 }; /* getopt's code: LONG + the row */
-
-/* ------------------------------------------------------------------- help */
-
-enum { COLUMN = 24, WIDE = 80 };
-
-static void put_rows(unsigned commands)
-{
-    for (const struct option_row *row = option_rows; row->name; ++row) {
-        if (!(row->commands & commands))
-            continue;
-        const bool letter = row->letter;
-        const int chars = printf("  %c%c%c --%s%s%s", letter ? '-' : ' ',
-                                 letter ? row->letter : ' ', letter ? ',' : ' ',
-                                 row->name, row->argument ? " " : "",
-                                 row->argument ? row->argument : "");
-        if (chars < COLUMN)
-            printf("%*s", COLUMN - chars, "");
-        else
-            printf("\n%*s", COLUMN, "");
-        write_wrapped(stdout, row->help, COLUMN, COLUMN, WIDE);
-    }
-}
-
-/* Prints a page of cli/help/, and list() at its line of capitals. */
-static void put_page(const char *name, void (*list)(unsigned commands),
-                     unsigned commands)
-{
-    const size_t chars = strlen(name);
-    const char *const *page = help_texts;
-    while (strncmp(*page, name, chars) != 0 || (*page)[chars] != '\n')
-        ++page;
-    const char *text = *page + chars + 1, *next;
-    for (; *text; text = next) {
-        next = text + strcspn(text, "\n") + 1;
-        if (strncmp(text, "COMMANDS\n", 9) && strncmp(text, "OPTIONS\n", 8))
-            fwrite(text, 1, (size_t)(next - text), stdout);
-        else
-            list(commands);
-    }
-}
-
-static void put_commands(unsigned commands)
-{
-    for (int c = 0; c < COMMAND_COUNT; ++c)
-        if (commands & 1u << c)
-            printf("  scanbench %-10s %s\n", command_rows[c].name,
-                   command_rows[c].summary);
-}
-
-static void put_version(void)
-{
-    printf("scanbench %s, commit %s, ", SCANBENCH_RELEASE, SCANBENCH_VERSION);
-    if (*SCANBENCH_NVCC)
-        printf("nvcc %s, %s\n", SCANBENCH_NVCC, SCANBENCH_ARCHITECTURES);
-    else
-        printf("host variants only (%s)\n", SCANBENCH_NO_CUDA);
-}
 
 /* --------------------------------------------------------------- a command */
 
@@ -151,7 +91,7 @@ static bool take_all(enum command command, int argc, char **argv, void *options,
         const struct option_row *row = row_of(command, code);
         if (row->kind == OPTION_HELP || row->kind == OPTION_VERSION) {
             if (status && row->kind == OPTION_HELP)
-                put_page(command_rows[command].name, put_rows, 1u << command);
+                put_page(command_rows[command].name, 1u << command);
             else if (status)
                 put_version();
             if (status)
@@ -266,7 +206,7 @@ static bool is_question(int argc, char **argv, int *status)
     *status = EXIT_OK;
     if (argc < 2 || strcmp(argv[1], "--help") == 0 ||
         strcmp(argv[1], "-h") == 0)
-        put_page("scanbench", put_commands, ~0u);
+        put_page("scanbench", ~0u);
     else if (strcmp(argv[1], "--version") == 0)
         put_version();
     else

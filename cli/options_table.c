@@ -2,11 +2,13 @@
 #include "cli/common/options_parts.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stddef.h>
 
 #include "cli/common/commands.h"
 #include "cli/compare/compare.h"
 #include "cli/common/runs.h"
+#include "src/base/exit.h"
 #include "src/ranks.h"
 
 const struct command_row command_rows[COMMAND_COUNT] = {
@@ -48,6 +50,35 @@ const struct command_row command_rows[COMMAND_COUNT] = {
 #define FOR_ALL_ROWS (FOR_ROWS | FOR(TUNE) | FOR(LIST))
 #define FOR_EVERY (FOR(COUNT) - 1)
 
+#define FOR_DEVICE (FOR_TIMING | FOR(CHECK))
+
+const struct exit_row exit_rows[] = {
+    { EXIT_OK, FOR_EVERY, "success" },
+    { EXIT_WRONG, FOR_DEVICE, "a result was wrong, or a cell failed" },
+    { EXIT_WRONG, FOR(COMPARE),
+      "a cell is broken, or slower with at least three processes on each side "
+      "(--fail-on has other rules)" },
+    { EXIT_WRONG, FOR(REGRET), "a limit was exceeded" },
+    { EXIT_BAD, FOR_EVERY,
+      "usage, bad input, or a folder that cannot be written" },
+    { EXIT_BAD, FOR(COMPARE),
+      "no cell in common, or damaged or lost files, which are named and left "
+      "out while the rest is compared" },
+    { EXIT_BAD, FOR(LIST), "no match" },
+    { EXIT_BLIND, FOR(COMPARE),
+      "nothing failed, but no cell could have: different devices, fewer than "
+      "three processes on a side, or fewer than half of the cells show what "
+      "--detect names" },
+    { EXIT_NOTHING, FOR_DEVICE,
+      "nothing was done: no usable GPU, or every cell was skipped" },
+    { EXIT_NOTHING, FOR(SHOW) | FOR(TABLE) | FOR(REGRET), "no such cell" },
+    { EXIT_INTERRUPTED, FOR_DEVICE,
+      "interrupted by ^C, SIGTERM or SIGHUP; every finished row is on disk" },
+    { 128 + SIGPIPE, FOR_EVERY & ~FOR_DEVICE,
+      "the reader of stdout ended (SIGPIPE)" },
+    { 0 },
+};
+
 /* In the order of enum format. */
 static const char *const text_or_json[] = { "text", "json", NULL };
 static const char *const formats[] = { "text", "json", "csv", "markdown",
@@ -84,10 +115,7 @@ const struct option_row option_rows[] = {
       "--grid",
       AT(OPTION_TAKE, options, filter), .take = take_shapes },
     { "grid", 0, FOR_PLANS, "G,G",
-      "Shapes by name (default: default; check: awkward): quick headline "
-      "default full awkward aa huge mgpu called models; random:SEED[:COUNT] "
-      "(2^24 to 2^30 elements), random_small:SEED[:COUNT] (2^18 to 2^24); 60 "
-      "shapes if COUNT is missing",
+      "Shapes by name, see GRIDS (default: default; check: awkward)",
       AT(OPTION_TAKE, options, filter), .take = take_grids },
     { "quick", 0, FOR_PLANS, NULL, "--grid quick, with a short time per cell",
       AT(OPTION_TAKE, options, filter), .take = take_quick },

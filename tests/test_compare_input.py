@@ -105,7 +105,7 @@ transcript(r'''
 2 compare base base --format html => ! format .*here are: text, json, csv, markdown$
 2 compare base base --fail-on all => ! here are: slower, unclear, any, never$
 2 compare base same --against v100
-0 compare --help => Exit status
+0 compare --help => ^EXIT STATUS
 ''')
 with open('/dev/full', 'w', encoding='utf-8') as full:
     ok('a full disk', run('compare', 'base', 'same', stdout=full) == 2)

@@ -50,7 +50,7 @@ transcript(r'''
 2 check --device host -f no_such_variant
 0 list -f cumsum/serial/f32 => cumsum/serial/f32 => -! .
 0 run --quick --device host -n => ! cells
-0 --help => Exit status
+0 --help => ^EXIT STATUS
 ''', HOST)
 transcript('2 run --quick --device host => ! SCANBENCH_RESULTS has a control character in it',
            env={**os.environ, 'SCANBENCH_RESULTS': 'a\nb'})

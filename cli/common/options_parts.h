@@ -40,6 +40,13 @@ struct command_row {
     const char *words; /* how these are called in messages */
 };
 
+struct exit_row {
+    int status;
+    unsigned commands;
+    const char *text;
+};
+
+extern const struct exit_row exit_rows[];       /* ends with a NULL text */
 extern const struct option_row option_rows[];   /* ends with a NULL name */
 extern const struct command_row command_rows[]; /* [COMMAND_COUNT] */
 extern const char *const help_texts[];          /* of cli/help/, with names */
@@ -56,6 +63,11 @@ bool words_given(const struct words *words, const char *option);
  * False, with *status, after help or a message. */
 bool command_parse(enum command command, int argc, char **argv, void *options,
                    struct words *words, int *status);
+
+/* Prints a page of cli/help/, and the lists of these commands that its lines of
+ * capitals name. */
+void put_page(const char *name, unsigned commands);
+void put_version(void);
 
 /* Puts an argument at the row's place in the options. False after a message. */
 bool take_value(const struct option_row *row, const char *argument,

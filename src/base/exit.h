@@ -8,7 +8,7 @@ enum {
     EXIT_OK = 0,
     EXIT_WRONG = 1,
     EXIT_BAD = 2,
-    EXIT_BLIND = 3,    /* compare: a change would not have shown */
-    EXIT_NOTHING = 77, /* no usable GPU, or all cells were skipped */
+    EXIT_BLIND = 3,
+    EXIT_NOTHING = 77,
     EXIT_INTERRUPTED = 130
 };

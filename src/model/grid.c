@@ -8,21 +8,8 @@
 
 #include "src/base/memory.h"
 
-/* X(name): add_NAME() adds the grid. */
-#define GRIDS(X)                                                               \
-    X(quick)                                                                   \
-    X(headline)                                                                \
-    X(default)                                                                 \
-    X(full)                                                                    \
-    X(awkward)                                                                 \
-    X(aa)                                                                      \
-    X(huge)                                                                    \
-    X(mgpu)                                                                    \
-    X(called)                                                                  \
-    X(models)
-
 const char *const grid_names[] = {
-#define NAME(name) #name,
+#define NAME(name, text) #name,
     GRIDS(NAME)
 #undef NAME
         NULL
@@ -351,7 +338,7 @@ static bool add_random(struct grid *grid, const char *name)
 bool grid_add(struct grid *grid, const char *name, enum device_kind kind)
 {
     static void (*const adders[])(struct grid *) = {
-#define ADDER(name) add_##name,
+#define ADDER(name, text) add_##name,
         GRIDS(ADDER)
 #undef ADDER
     };

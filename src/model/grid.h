@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The named grids of shapes; docs/using.md describes each. A grid is a list of
- * shapes with the operations and dtypes to measure there. The plan crosses it
- * with the variants, and adds the traffic twins at every size.
+ * The named grids of shapes. A grid is a list of shapes with the operations and
+ * dtypes to measure there. The plan crosses it with the variants, and adds the
+ * traffic twins at every size.
  *
  * The grids of random_grid.h, "random:SEED[:COUNT]" and
  * "random_small:SEED[:COUNT]", are for all operations and dtypes.
@@ -26,7 +26,26 @@ struct grid {
     enum device_kind kind; /* of the last named grid's device */
 };
 
-/* All but the random grids; ends with NULL. */
+/* X(name, text for --help): all but the random grids. */
+#define GRIDS(X)                                                               \
+    X(quick, "small; seconds on a GPU, minutes on a host")                     \
+    X(headline, "32768 x 32768 along both dims, and a sum of 128 x 4096 x "    \
+                "4095 along dim 1; all types")                                 \
+    X(default, "ranges of line length and size, few long lines, strided "      \
+               "axes, odd extents; minutes")                                   \
+    X(full, "the same in finer steps, every type; an hour")                    \
+    X(huge, "more elements than 32 bits can count; f16")                       \
+    X(mgpu, "for --ranks: one line, 64 lines, and 4096 columns; 2^24 to 2^33 " \
+            "elements (host: 2^14 to 2^20); f32 and f16")                      \
+    X(called,                                                                  \
+      "shapes that frameworks call, where best was once behind; all types")    \
+    X(models, "sizes that language models have: 1 to 512 vocabularies, "       \
+              "tokens of 64 to 1024 experts, 640 to 8192 position ids, "       \
+              "tokens x hidden states along both dims; all types")             \
+    X(aa, "a small sample of everything, to measure one build twice")          \
+    X(awkward, "the shapes that tests check; not for timing")
+
+/* Their names; ends with NULL. */
 extern const char *const grid_names[];
 
 /* Adds the named grid's items for a kind of device: the default's tensors have

@@ -7,7 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const random_grid_names[] = { "random", "random_small", NULL };
+const char *const random_grid_names[] = {
+#define NAME(name, text) #name,
+    RANDOM_GRIDS(NAME)
+#undef NAME
+        NULL
+};
 
 /* Length of the grid's name at the beginning of the text, or 0. */
 static size_t name_chars(const char *text)

@@ -33,7 +33,13 @@ struct random_grid {
 
 enum { RANDOM_GRID_COUNT = 60, RANDOM_GRID_MOST = 10000 };
 
-/* "random", "random_small" and NULL, for messages. */
+/* X(name, text for --help) */
+#define RANDOM_GRIDS(X)                                                        \
+    X(random, "60 or COUNT shapes of 2^24 to 2^30 elements (host: 2^12 times " \
+              "fewer), drawn log-uniformly; all types")                        \
+    X(random_small, "the same with 2^18 to 2^24 elements")
+
+/* Their names; ends with NULL. */
 extern const char *const random_grid_names[];
 
 /* True for one of the names, alone or before a colon. */
