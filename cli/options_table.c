@@ -46,7 +46,12 @@ const struct command_row command_rows[COMMAND_COUNT] = {
 #define FOR_TIMING (FOR(RUN) | FOR(TUNE))
 #define FOR_PLANS (FOR(RUN) | FOR(CHECK) | FOR(LIST))
 #define FOR_ALL (FOR_PLANS | FOR(TUNE))
-#define FOR_ROWS (FOR(COMPARE) | FOR(SHOW) | FOR(TABLE) | FOR(REGRET))
+/* Commands whose rows have every format. Ladder prints parts of a page, report
+ * and new write files. Run and check have text and the JSON of table; which has
+ * lists of cells in its JSON, which no CSV holds. */
+#define FOR_ROWS                                                               \
+    (FOR(COMPARE) | FOR(SHOW) | FOR(TABLE) | FOR(REGRET) | FOR(RULES))
+#define FOR_RUNS (FOR_ROWS | FOR(LADDER))
 #define FOR_ALL_ROWS (FOR_ROWS | FOR(TUNE) | FOR(LIST))
 #define FOR_EVERY (FOR(COUNT) - 1)
 
@@ -71,7 +76,7 @@ const struct exit_row exit_rows[] = {
       "--detect names" },
     { EXIT_NOTHING, FOR_DEVICE,
       "nothing was done: no usable GPU, or every cell was skipped" },
-    { EXIT_NOTHING, FOR(SHOW) | FOR(TABLE) | FOR(REGRET), "no such cell" },
+    { EXIT_NOTHING, FOR_RUNS & ~FOR(COMPARE), "no such cell" },
     { EXIT_INTERRUPTED, FOR_DEVICE,
       "interrupted by ^C, SIGTERM or SIGHUP; every finished row is on disk" },
     { 128 + SIGPIPE, FOR_EVERY & ~FOR_DEVICE,
@@ -97,19 +102,19 @@ static const char *const fail_ons[] = { "slower", "unclear", "any", "never",
 
 /* The filter is the first member of every command's options. */
 const struct option_row option_rows[] = {
-    { "filter", 'f', FOR_ROWS | FOR_ALL, "REGEX",
+    { "filter", 'f', FOR_RUNS | FOR_ALL, "REGEX",
       "Only ids op/variant/dtype/OUTERxAXISxINNER that match this extended "
       "expression (repeatable: any of them)",
       AT(OPTION_TAKE, filter, filters), .take = take_patterns },
-    { "exclude", 0, FOR_ROWS | FOR_ALL, "REGEX", "Except ids that match",
+    { "exclude", 0, FOR_RUNS | FOR_ALL, "REGEX", "Except ids that match",
       AT(OPTION_TAKE, filter, excludes), .take = take_patterns },
-    { "op", 0, FOR_PLANS | FOR_ROWS, "A,B",
+    { "op", 0, FOR_PLANS | FOR_RUNS, "A,B",
       "Operations (default all):" OP_NAMES, AT(OPTION_TEXT, filter, late_ops) },
-    { "dtype", 0, FOR_ALL | FOR_ROWS | FOR(WHICH), "A,B",
+    { "dtype", 0, FOR_ALL | FOR_RUNS | FOR(WHICH), "A,B",
       "Element types: f32 f64 f16 bf16 i32 i64 u8 bool (default: the floats; "
       "check: all; tune, which: f32)",
       AT(OPTION_NAMES, filter, dtypes), .choices = dtype_names },
-    { "shape", 0, FOR_PLANS | FOR_ROWS, "S,S",
+    { "shape", 0, FOR_PLANS | FOR_RUNS, "S,S",
       "A tensor and a dim, 128x4096x4095:1 or 128,4096,4095:1 (-1 is the "
       "last), or OUTERxAXISxINNER; run, check and list add it to those of "
       "--grid",
@@ -119,7 +124,7 @@ const struct option_row option_rows[] = {
       AT(OPTION_TAKE, options, filter), .take = take_grids },
     { "quick", 0, FOR_PLANS, NULL, "--grid quick, with a short time per cell",
       AT(OPTION_TAKE, options, filter), .take = take_quick },
-    { "family", 0, FOR_ALL | FOR_ROWS, "F,F",
+    { "family", 0, FOR_ALL | FOR_RUNS, "F,F",
       "Only these files (scan/block_per_line) or folders",
       AT(OPTION_TEXT, filter, family) },
     { "plugin", 0, FOR_ALL, "FILE",
@@ -182,7 +187,7 @@ const struct option_row option_rows[] = {
     { "top", 0, FOR_ROWS | FOR(TUNE), "N",
       "Number of rows, 0 for all. show: N families per shape (default 1); "
       "table: likewise (all); compare: N changes (20), or with --against or in "
-      "tune N variants per shape; regret: N cells of each kind (10)",
+      "tune N variants per shape; regret, rules: N cells of each kind (10)",
       AT(OPTION_WHOLE, filter, top), .most = 999999 },
     { "out", 'o', FOR_TIMING, "DIR",
       "Folder for the CSVs (default: results/<device>/<utc>-<commit>/)",
@@ -193,9 +198,10 @@ const struct option_row option_rows[] = {
     { "dry-run", 'n', FOR(RUN) | FOR(CHECK), NULL,
       "Print the plan as CSV, and launch nothing",
       AT(OPTION_FLAG, options, dry_run) },
-    { "cache", 0, FOR_TIMING | FOR_ROWS, "C,C",
-      "cold (default of run, tune and regret): data outside the last-level "
-      "cache; hot: back-to-back launches; graph: the same in a CUDA graph",
+    { "cache", 0, FOR_TIMING | FOR_RUNS, "C,C",
+      "cold (the default but of show, table and compare): data outside the "
+      "last-level cache; hot: back-to-back launches; graph: the same in a CUDA "
+      "graph",
       AT(OPTION_NAMES, filter, caches), .choices = cache_names },
     { "processes", 0, FOR_TIMING, "N",
       "Repeat the run in N fresh processes (default 1)",

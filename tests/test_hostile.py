@@ -138,6 +138,8 @@ made(r'''
 0 show taken --format markdown => .
 2 compare taken taken --all --format markdown => script>alert(1)
 0 rules taken -o learnt.csv => ! damaged\|left out
+0 rules taken --format csv --op cumsum => ^op,dtype,class,cells
+77 ladder taken --dtype u8 => ! no such cell in these runs
 0 run -q --device host --op sum --dtype f32 -f serial --shape 3x5:1,64x4096:1 --time-limit 0.1 -o left => .
 ''')
 ok('rules are safe', tame(read('learnt.csv')) and '"NVIDIA <script>' in read('learnt.csv'))

@@ -94,9 +94,10 @@ struct regret_options {
     struct regret_limits limits;
 };
 
-/* Prints the regret of a choice as text. */
+/* Prints the regret of a choice, in the filter's format. */
 struct regret;
-void regret_print(const struct regret *regret, const char *variant);
+void regret_print(const struct regret *regret, const char *variant,
+                  const struct filter *filter);
 
 /* ------------------------------------------ tables generated from variants/ */
 

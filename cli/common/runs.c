@@ -217,7 +217,9 @@ bool page_begin(enum command command, int argc, char **argv,
                 int *status)
 {
     struct words words;
-    *options = (struct page_options){ 0 };
+    bool gpu = false;
+    size_t rows = 0;
+    *options = (struct page_options){ .filter.top = 10 };
     *set = (struct published){ 0 };
     if (!command_parse(command, argc, argv, options, &words, status))
         return false;
@@ -225,13 +227,23 @@ bool page_begin(enum command command, int argc, char **argv,
     if (!published_read(set, words.word, words.count))
         return false;
     *status = EXIT_NOTHING;
-    for (size_t k = 0; k < set->count; ++k)
-        if (strcmp(run_fact(&set->run[k], "device_kind"), "host") != 0)
-            return true;
-    fputs("scanbench: all these runs are of a host, but rules and ladders are "
-          "made of GPU variants: `scanbench show RUN` has the host's fastest\n",
-          stderr);
-    return false;
+    if (!options->filter.caches)
+        options->filter.caches = 1u << CACHE_COLD;
+    for (size_t k = 0; k < set->count; ++k) {
+        gpu |= strcmp(run_fact(&set->run[k], "device_kind"), "host") != 0;
+        rows += select_rows(&options->filter, &set->run[k].rows);
+    }
+    if (!gpu)
+        fputs("scanbench: all these runs are of a host, but rules and ladders "
+              "are made of GPU variants: `scanbench show RUN` has the host's "
+              "fastest\n",
+              stderr);
+    else if (!rows)
+        fputs(
+            "scanbench: no such cell in these runs: scanbench table lists what "
+            "they have\n",
+            stderr);
+    return gpu && rows;
 }
 
 char *page_read(const char *path)

@@ -49,15 +49,17 @@ size_t select_rows(const struct filter *select, struct run_rows *rows);
 
 /* -------------------------------------------------------------------- files */
 
-/* The options of `ladder`, `rules` and `report`. */
+/* The options of `ladder`, `rules` and `report`, which has no filter. */
 struct page_options {
+    struct filter filter;
     const char *write; /* a file; NULL for stdout */
     bool held_out;
     const struct known_gpu *as; /* or NULL */
 };
 
-/* Parses the options, and reads the runs, at least one of them a GPU's. False
- * if the command should end with *status; the set is freed in either case. */
+/* Parses the options, and reads the selected rows of the runs (default: cold),
+ * at least one of them a GPU's. False if the command should end with *status;
+ * the set is freed in either case. */
 bool page_begin(enum command command, int argc, char **argv,
                 struct page_options *options, struct published *set,
                 int *status);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "cli/common/rows.h"
 #include "cli/common/runs.h"
 #include "src/base/csv.h"
 #include "src/base/exit.h"
@@ -135,16 +136,16 @@ static char *rules_text(const struct learner *learner, const char *gpu,
 /* Prints the regret of following the rules; held out, of following at each
  * fold's shapes the rules that are fitted to the others. */
 static void print_cost(const struct learner *learner, const struct rules *rules,
-                       const char *gpu, bool held_out,
+                       const char *gpu, const struct page_options *options,
                        const struct published *set)
 {
     char why[RULES_WHY_BYTES];
     struct regret regret = { 0 };
     for (size_t k = 0; k < set->count; ++k)
         regret_add(&regret, &set->run[k]);
-    if (!held_out)
+    if (!options->held_out)
         regret_judge(&regret, &(struct regret_scope){ .rules = rules });
-    for (int fold = 1; held_out && fold <= LEARNER_FOLDS; ++fold) {
+    for (int fold = 1; options->held_out && fold <= LEARNER_FOLDS; ++fold) {
         struct rules others;
         char *text = rules_text(learner, gpu, fold);
         if (rules_parse(&others, "rules", text, strlen(text), NULL, why)) {
@@ -154,7 +155,7 @@ static void print_cost(const struct learner *learner, const struct rules *rules,
         }
         free(text);
     }
-    regret_print(&regret, "these rules");
+    regret_print(&regret, "these rules", &options->filter);
     regret_free(&regret);
 }
 
@@ -176,8 +177,9 @@ static int conclude(const struct learner *learner, const struct published *set,
     } else if (options->write) {
         status = page_write(options->write, text);
     } else {
-        printf("%zu problems measured\n\n", rules.count);
-        print_cost(learner, &rules, gpu, options->held_out, set);
+        if (options->filter.format == FORMAT_TEXT)
+            printf("%zu problems measured\n\n", rules.count);
+        print_cost(learner, &rules, gpu, options, set);
     }
     rules_free(&rules);
     free(text);
@@ -194,11 +196,8 @@ int rules_command(int argc, char **argv)
     if (page_begin(COMMAND_RULES, argc, argv, &options, &set, &status)) {
         status = EXIT_BAD;
         if (of_one_gpu(&set) && (!options.as || of_code(&set, options.as))) {
-            const struct filter cold = { .caches = 1u << CACHE_COLD };
-            for (size_t k = 0; k < set.count; ++k) {
-                select_rows(&cold, &set.run[k].rows);
+            for (size_t k = 0; k < set.count; ++k)
                 learner_add(&learner, &set.run[k]);
-            }
             learner_judge(&learner);
             status = conclude(&learner, &set, &options);
         }

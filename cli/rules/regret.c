@@ -308,11 +308,25 @@ static void print_records(const struct regret *regret, const struct part *parts,
     records_end(&records);
 }
 
-void regret_print(const struct regret *regret, const char *variant)
+static void print_parts(const struct regret *regret, const char *variant,
+                        const struct part *parts, int count,
+                        const struct filter *filter, bool cells)
 {
-    const struct filter filter = { .top = 10 };
+    if (format_is_records(filter->format) || cells)
+        print_records(regret, parts, count, filter->format == FORMAT_JSON,
+                      cells);
+    else if (filter->format == FORMAT_MARKDOWN)
+        print_markdown(parts, count);
+    else
+        print(regret, variant, parts, count, filter);
+}
+
+void regret_print(const struct regret *regret, const char *variant,
+                  const struct filter *filter)
+{
     struct part *parts = memory_for(MOST_PARTS, sizeof *parts);
-    print(regret, variant, parts, summarise(regret, parts), &filter);
+    print_parts(regret, variant, parts, summarise(regret, parts), filter,
+                false);
     free(parts);
 }
 
@@ -330,15 +344,8 @@ static int conclude(const struct published *set, const struct rules *rules,
     if (regret.count) {
         struct part *parts = memory_for(MOST_PARTS, sizeof *parts);
         const int count = summarise(&regret, parts);
-        const int format = options->filter.format;
-        if (format_is_records(format) || options->cells)
-            print_records(&regret, parts, count, format == FORMAT_JSON,
-                          options->cells);
-        else if (format == FORMAT_MARKDOWN)
-            print_markdown(parts, count);
-        else
-            print(&regret, rules ? rules->name : options->variant, parts, count,
-                  &options->filter);
+        print_parts(&regret, rules ? rules->name : options->variant, parts,
+                    count, &options->filter, options->cells);
         status =
             are_within(parts, count, &options->limits) ? EXIT_OK : EXIT_WRONG;
         free(parts);
