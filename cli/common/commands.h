@@ -21,6 +21,11 @@ int ladder_command(int argc, char **argv);
 int rules_command(int argc, char **argv);
 int new_command(int argc, char **argv);
 
+/* Prints a line per process of a cell, with how its samples are spread (+: some
+ * lie beyond), or for programs every sample. False if the run has none. */
+struct run_folder;
+bool show_samples(const struct run_folder *run, int format);
+
 /* Prints the table behind `run` on stderr, if the run has rows. */
 void show_at_end(const char *folder, const struct filter *filter);
 

@@ -206,8 +206,7 @@ static void write_facts(const struct run_folder *folder, FILE *file)
 
 void report_write_run(const struct report_run *run, FILE *file)
 {
-    const struct notes warnings =
-        warnings_of(&run->folder, run->all, run->count);
+    const struct notes warnings = warnings_of(&run->folder);
     struct words words = words_of(run);
     char name[REPORT_NAME_BYTES];
     fputs("{\"name\":", file);

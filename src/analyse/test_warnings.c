@@ -2,7 +2,6 @@
 #include "src/analyse/warnings.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/test.h"
@@ -38,20 +37,10 @@ static void quiet_run(void)
     rows[2] = row("b", 0, 20);
 }
 
-static struct notes warned(void)
-{
-    size_t count;
-    struct run_cell *all =
-        standing_make(&run, &(struct catalogue_point){ NULL }, &count);
-    const struct notes warnings = warnings_of(&run, all, count);
-    free(all);
-    return warnings;
-}
-
 /* One warning, and it has these words. */
 static void only(const char *words)
 {
-    const struct notes w = warned();
+    const struct notes w = warnings_of(&run);
     CHECK_FOR(w.count == 1 && strstr(w.text[0], words), "%d: %s, not %s",
               w.count, w.text[0], words);
     quiet_run();
@@ -93,7 +82,7 @@ static void test_rows(void)
 int main(void)
 {
     quiet_run();
-    CHECK_FOR(warned().count == 0, "%s", warned().text[0]);
+    CHECK_FOR(warnings_of(&run).count == 0, "%s", warnings_of(&run).text[0]);
     test_machine();
     test_rows();
     manifest_free(&run.manifest);

@@ -92,16 +92,18 @@ static void warn_of_times(struct notes *warnings, const struct counts *counts)
                        "(--processes 5)");
 }
 
-struct notes warnings_of(const struct run_folder *run,
-                         const struct run_cell *all, size_t count)
+struct notes warnings_of(const struct run_folder *run)
 {
     struct notes warnings = { .count = 0 };
     struct counts counts = { .failed = 0 };
     const double drift = run_fact_number(run, "ceiling_drift_pct");
     const double busy = run_fact_number(run, "host_busy_pct");
     const bool host = strcmp(run_fact(run, "device_kind"), "host") == 0;
-    for (size_t k = 0; k < count; ++k)
-        count_cell(&counts, &all[k]);
+    for (size_t r = 0, rows; r < run->rows.count; r += rows) {
+        rows = run->rows.count - r;
+        const struct run_cell cell = run_cell_of(&run->rows.row[r], &rows);
+        count_cell(&counts, &cell);
+    }
     if (counts.failed)
         note(&warnings, "cells that were wrong, failed or hung: %zu",
              counts.failed);

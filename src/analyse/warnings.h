@@ -17,6 +17,5 @@ struct notes {
 void note(struct notes *notes, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The gravest comes first. `all` are standing_make()'s cells. */
-struct notes warnings_of(const struct run_folder *run,
-                         const struct run_cell *all, size_t count);
+/* The gravest comes first. */
+struct notes warnings_of(const struct run_folder *run);
