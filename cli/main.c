@@ -27,13 +27,13 @@ static bool is_variant(int kind, const char *name)
 }
 
 /* Reads the user's file, or those of the user's runs and the built-in ones. */
-static bool read_rules(struct rules_shelf *shelf, const struct options *options)
+static bool read_rules(struct rule_sets *sets, const struct options *options)
 {
     const char *named = getenv("SCANBENCH_RESULTS");
     const char *roots[] = { named && *named ? named : "results", NULL };
-    const bool ok = rules_shelf_read(shelf, options->rules, roots, is_variant);
+    const bool ok = rule_sets_read(sets, options->rules, roots, is_variant);
     if (!ok)
-        fprintf(stderr, "scanbench: %s\n", shelf->why);
+        fprintf(stderr, "scanbench: %s\n", sets->why);
     return ok;
 }
 
@@ -207,10 +207,10 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
         return EXIT_BAD;
     if (options.command == COMMAND_LIST)
         return list_command(&options);
-    static struct rules_shelf shelf;
-    if (!read_rules(&shelf, &options))
+    static struct rule_sets sets;
+    if (!read_rules(&sets, &options))
         return EXIT_BAD;
-    options.shelf = &shelf;
+    options.sets = &sets;
     worker_catch_interrupts();
     status = start(&options, &worker);
     if (status != EXIT_OK)

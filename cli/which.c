@@ -52,7 +52,7 @@ static bool find_measured(struct measured *measured, const char *gpu)
 /* Finds the rules for a GPU, or reads a file of them. False after a message. */
 static bool find_target(struct target *target, const char *gpu)
 {
-    static struct rules_shelf shelf;
+    static struct rule_sets sets;
     const char *const no_roots[] = { NULL };
     struct measured *measured = &target->measured;
     const bool known = find_measured(measured, gpu);
@@ -62,26 +62,26 @@ static bool find_target(struct target *target, const char *gpu)
         known_gpus_text(text + strlen(text));
         return complain("gpu", gpu, text);
     }
-    if (!rules_shelf_read(&shelf, known ? NULL : gpu, no_roots, NULL)) {
-        fprintf(stderr, "scanbench: %s\n", shelf.why);
+    if (!rule_sets_read(&sets, known ? NULL : gpu, no_roots, NULL)) {
+        fprintf(stderr, "scanbench: %s\n", sets.why);
         return false;
     }
     const struct rules *rules =
-        shelf.named ? shelf.rules
-                    : rules_nearest(shelf.rules, shelf.count, measured->gpu,
-                                    measured->capability, measured->sm_count,
-                                    measured->bus_gbps);
-    target->gpu = !shelf.named  ? measured->gpu
+        sets.named ? sets.rules
+                   : rules_nearest(sets.rules, sets.count, measured->gpu,
+                                   measured->capability, measured->sm_count,
+                                   measured->bus_gbps);
+    target->gpu = !sets.named   ? measured->gpu
                   : *rules->gpu ? rules->gpu
                                 : rules->name;
     target->rules = rules;
     target->facts = known_gpus->facts;
     const int capability =
-        shelf.named ? rules->capability : measured->capability;
+        sets.named ? rules->capability : measured->capability;
     for (const struct known_gpu *card = known_gpus; card->arch; ++card)
         if (card->facts.compute_capability <= capability)
             target->facts = card->facts;
-    if (shelf.named)
+    if (sets.named)
         measured_free(measured);         /* by other rules */
     target->facts.code_capability = 120; /* as if built for all */
     target->facts.rules = rules;

@@ -7,7 +7,7 @@
 #include "harness/cell.h"
 #include "harness/device/device.h"
 #include "harness/plugins.h"
-#include "harness/rules_shelf.h"
+#include "harness/rule_sets.h"
 #include "src/model/grid.h"
 #include "src/pretend.h"
 #include "src/runs/row.h"
@@ -76,7 +76,7 @@ struct options {
     const char *joined; /* run: the folder of all devices' runs, or NULL */
     const struct known_gpu *pretend; /* lowers the device's facts, or NULL */
     const char *rules;               /* the user's file of rules, or NULL */
-    const struct rules_shelf *shelf; /* all rules, or NULL if best has none */
+    const struct rule_sets *sets;    /* all rules, or NULL if best has none */
     const char *plugin_paths[MAX_PLUGINS];
     int plugin_count;
     bool python;                   /* one of them is a Python function */

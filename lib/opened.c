@@ -11,7 +11,7 @@
 #include <omp.h>
 #endif
 
-#include "harness/rules_shelf.h"
+#include "harness/rule_sets.h"
 #include "lib/gpu.h"
 #include "lib/scanbench.h"
 #include "variants/registry.h"
@@ -20,8 +20,8 @@ static struct {
     pthread_mutex_t mutex;
     struct opened device[OPENED_MOST + 1]; /* the host is last */
     atomic_bool ready[OPENED_MOST + 1];
-    struct rules_shelf shelf;
-    bool shelf_read, shelf_good;
+    struct rule_sets sets;
+    bool sets_read, sets_good;
 } all = { .mutex = PTHREAD_MUTEX_INITIALIZER };
 
 enum { ROOT_BYTES = 1000 };
@@ -29,7 +29,7 @@ enum { ROOT_BYTES = 1000 };
 /* Reads rules of further GPUs, GPU/rules.csv, from LIBDIR/scanbench/ and
  * PREFIX/share/scanbench/rules/, relative to the library or to the program that
  * it is linked into. */
-static bool read_shelf(struct rules_shelf *shelf)
+static bool read_rule_sets(struct rule_sets *sets)
 {
     static const char *const places[] = { "scanbench",
                                           "../share/scanbench/rules",
@@ -47,7 +47,7 @@ static bool read_shelf(struct rules_shelf *shelf)
                  places[k]);
         roots[k] = root[k];
     }
-    return rules_shelf_read(shelf, NULL, roots, NULL);
+    return rule_sets_read(sets, NULL, roots, NULL);
 }
 
 static int fail(struct opened *opened, int error, const char *why)
@@ -76,14 +76,14 @@ static int open_gpu(struct opened *opened, int index)
                     scanbench_error_text(SCANBENCH_NO_DEVICE));
     if (error)
         return fail(opened, error, gpu_error_text(error));
-    if (!all.shelf_read) {
-        all.shelf_good = read_shelf(&all.shelf);
-        all.shelf_read = true;
+    if (!all.sets_read) {
+        all.sets_good = read_rule_sets(&all.sets);
+        all.sets_read = true;
     }
-    if (!all.shelf_good)
-        return fail(opened, SCANBENCH_BAD_RULES, all.shelf.why);
-    opened->facts.rules = rules_shelf_pick(&all.shelf, &opened->facts, &driver,
-                                           driver_bus_gbps(&driver));
+    if (!all.sets_good)
+        return fail(opened, SCANBENCH_BAD_RULES, all.sets.why);
+    opened->facts.rules = rule_sets_pick(&all.sets, &opened->facts, &driver,
+                                         driver_bus_gbps(&driver));
     /* Prepares them here, so that no plan has to. */
     if (opened->facts.rules && !rules_ready(opened->facts.rules))
         return fail(opened, SCANBENCH_BAD_RULES, "no memory for the rules");

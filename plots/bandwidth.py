@@ -128,6 +128,6 @@ def blocks(grid, by_length):
         'first': plot.x_of(plot.places[0]), 'final': plot.x_of(plot.places[-1]),
         'l2': round(run.l2 / (run.elem_bytes[run.dtype] if by_length else 1)),
         'names': len(shown), 'more': len(plot.families) - len(shown)},
-        [(k, *run.looks[f'{grid.op}/{family}'], plot.name_of(family))
+        [(k, *run.styles[f'{grid.op}/{family}'], plot.name_of(family))
          for k, family in enumerate(shown, 1)],
         plot.curves(), plot.ceilings(), plot.marks(False), plot.marks(True)]

@@ -44,8 +44,8 @@ class Run:
         run = data['runs'][0]
         self.ops, self.dtypes, self.caches = data['ops'], data['dtypes'], data['caches']
         self.facts = run['facts']
-        self.looks = {family: (style['look'][0], style['point'])  # colour and shape of point
-                      for family, style in data['families'].items()}
+        self.styles = {family: (own['style'][0], own['point'])  # colour and shape of point
+                      for family, own in data['families'].items()}
         self.twin_of = dict(zip(itertools.product(self.ops, self.dtypes), data['twins']))
         self.twins = {*data['twins']}
         self.l2 = float(self.facts['l2_bytes'] or 0)

@@ -57,7 +57,7 @@ FAMILIES.sort((l, r) => PLACES.get(l) - PLACES.get(r) || (l < r ? -1 : 1));
 
 function lookOf(family) {
     const op = DATA.ops.find((one) => DATA.families[`${one}/${family}`]);
-    return DATA.families[`${op}/${family}`].look.map((colour) =>
+    return DATA.families[`${op}/${family}`].style.map((colour) =>
         '#' + colour.toString(16).padStart(6, '0'));
 }
 

@@ -71,7 +71,7 @@ function drawCeilings(at) {
 }
 
 function statusTable(run) {
-    const look = run.cells.filter((cell) =>
+    const notable = run.cells.filter((cell) =>
         NOTABLE.includes(cell.status)).sort((l, r) =>
         NOTABLE.indexOf(l.status) - NOTABLE.indexOf(r.status));
     const marks = countBy(run.cells.flatMap((cell) => cell.marks ?
@@ -86,17 +86,17 @@ function statusTable(run) {
                 } }, `${name} ${count}`), ' '])),
         marks.length > 0 && h('p', { class: 'faint' }, 'Marks: ',
             marks.map(([name, count]) => `${name} ${count}`).join(', '), '.'),
-        look.length > 0 && h('details', { open: look.some((cell) =>
+        notable.length > 0 && h('details', { open: notable.some((cell) =>
             cell.status !== 'slow') }, h('summary', {},
             'Cells that are wrong, failed, doubtful or slow'),
-        tableOf('plain', [], look.slice(0, 60).map((cell) => h('tr', {},
+        tableOf('plain', [], notable.slice(0, 60).map((cell) => h('tr', {},
             verdictCell(cell.status),
             td(null, familyButton(cell.family, cell.variant)),
             td('faint', `${cell.group.op} ${cell.group.dtype} ` +
                 cell.group.shape),
             td(null, cell.reason || (cell.launch ?
                 `one launch takes ${showUs(cell.launch)}` : ''))))),
-        look.length > 60 && note(`and ${look.length - 60} more`))];
+        notable.length > 60 && note(`and ${notable.length - 60} more`))];
 }
 
 /* Shows the manifests side by side, with differences highlighted. */

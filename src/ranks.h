@@ -2,9 +2,10 @@
  *
  * The contract of a launch over several ranks, an addition to src/variant.h: a
  * tensor is split over the GPUs of one host, with one part per rank. If there
- * are fewer GPUs than ranks, all ranks are streams of one GPU, or take turns on
- * the host, with the same arithmetic. The harness places the parts and collects
- * them for verification; the variant computes them and exchanges carries.
+ * are fewer GPUs than ranks, all ranks are streams of one GPU, or run one
+ * after another on the host, with the same arithmetic. The harness places the
+ * parts and collects them for verification; the variant computes them and
+ * exchanges carries.
  */
 #pragma once
 

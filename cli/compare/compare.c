@@ -326,8 +326,8 @@ void compare_note_findings(const struct comparison *c,
     if (c->single)
         note(notes,
              "%zu cells have one process on a side, so their scatter is "
-             "unknown and they are unclear; measure five processes a side, in "
-             "turns",
+             "unknown and they are unclear; measure five processes a side, "
+             "alternately",
              c->single);
     if (c->few > c->single)
         note(notes,

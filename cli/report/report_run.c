@@ -287,9 +287,9 @@ static void write_family(const struct row *row, bool first, FILE *file)
     const int point = point_of(row);
     snprintf(key, sizeof key, "%s/%s", op_name(row->op), row->family);
     report_text(file, first, key);
-    const struct family_style look = family_style(row->family);
-    fprintf(file, ":{\"place\":%d,\"look\":[%u,%u],\"point\":%d", point,
-            look.light, look.dark, look.point);
+    const struct family_style style = family_style(row->family);
+    fprintf(file, ":{\"place\":%d,\"style\":[%u,%u],\"point\":%d", point,
+            style.light, style.dark, style.point);
     if (point >= 0) {
         fputs(",\"file\":", file);
         write_json(file, variant_points[point].file);

@@ -42,7 +42,7 @@ static __global__ __launch_bounds__(kThreads, kBlocks<D>) void quick_check_rows(
     const int64_t items = s.w.p.shape.outer * chunks;
     const int lane = threadIdx.x % 32;
     constexpr int kWarps = kThreads / 32;
-    unsigned turn = 0;
+    unsigned rounds = 0;
     findings seen = {};
     for (int64_t item = blockIdx.x * (int64_t)kWarps + threadIdx.x / 32;
          item < items; item += gridDim.x * (int64_t)kWarps) {
@@ -56,7 +56,7 @@ static __global__ __launch_bounds__(kThreads, kBlocks<D>) void quick_check_rows(
         const int64_t index = line * axis + a;
         elements<D> e;
         e.valid = (1u << count) - 1;
-        if (Scan && turn++ % kReadsEvery == 0)
+        if (Scan && rounds++ % kReadsEvery == 0)
             read_max_error(g, &seen);
         load((const bits *)s.w.p.in, index, count, e.x);
         if (Masked)

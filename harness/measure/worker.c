@@ -91,9 +91,8 @@ static void complete_facts(struct worker *worker)
         driver->pretend = as->arch;
         bus_gbps = bus_gbps > as->bus_gbps ? as->bus_gbps : bus_gbps;
     }
-    if (options->shelf)
-        facts->rules =
-            rules_shelf_pick(options->shelf, facts, driver, bus_gbps);
+    if (options->sets)
+        facts->rules = rule_sets_pick(options->sets, facts, driver, bus_gbps);
     if (options->ranks)
         snprintf(driver->name + used, sizeof driver->name - used,
                  facts->gpus >= options->ranks ? " x%d" : " as %d ranks",

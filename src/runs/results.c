@@ -26,7 +26,7 @@ static char *path_of(const struct results *results, const char *name,
 }
 
 /* Reports a file that cannot be written, by errno. Returns false. */
-static bool complain(const struct results *results, const char *name)
+static bool report_loss(const struct results *results, const char *name)
 {
     char path[PATH_BYTES];
     cannot_write(*name ? path_of(results, name, path) : results->folder);
@@ -39,7 +39,7 @@ static bool complain(const struct results *results, const char *name)
 static bool write_manifest(const struct results *results)
 {
     return manifest_write(&results->manifest, results->folder) ||
-           complain(results, MANIFEST_FILE);
+           report_loss(results, MANIFEST_FILE);
 }
 
 static void set_up(struct results *results)
@@ -126,7 +126,7 @@ bool results_open(struct results *results, const char *out,
     for (int number = 1; !fresh && number < (out ? 2 : 100); ++number)
         if (!name_folder(results, out, number) ||
             !results_make_folders(results->folder, &fresh))
-            return complain(results, "");
+            return report_loss(results, "");
     if (access(path_of(results, MANIFEST_FILE, path), F_OK) == 0) {
         fprintf(stderr,
                 "scanbench: %s holds a run already; name another folder "
@@ -135,7 +135,7 @@ bool results_open(struct results *results, const char *out,
         return false;
     }
     return write_manifest(results) &&
-           (create(results, ceilings) || complain(results, CEILINGS_FILE)) &&
+           (create(results, ceilings) || report_loss(results, CEILINGS_FILE)) &&
            lock(results);
 }
 
@@ -185,7 +185,7 @@ static bool end_line(struct results *results, struct line *line)
     if (ok)
         file->bytes += (off_t)line->bytes;
     else
-        complain(results, file->name);
+        report_loss(results, file->name);
     free(line->text);
     return ok;
 }
@@ -301,7 +301,7 @@ static bool reopen(struct results *results, int number,
         open(path_of(results, file->name, path), O_RDWR | O_APPEND | O_CLOEXEC);
     if (file->fd < 0 && errno == ENOENT)
         return number != RESULTS_CEILINGS || create(results, file) ||
-               complain(results, file->name);
+               report_loss(results, file->name);
     if (file->fd >= 0 && number == RESULTS_CEILINGS && !lock(results))
         return false;
     if (file->fd < 0 || !drop_torn(file, &torn)) {
@@ -367,7 +367,7 @@ bool results_resume(struct results *results, const char *folder,
     set_up(results);
     if ((size_t)snprintf(results->folder, bytes, "%s", folder) >= bytes) {
         errno = ENAMETOOLONG;
-        return complain(results, "");
+        return report_loss(results, "");
     }
     struct refusal refusal = { .folder = results->folder };
     const bool ok =

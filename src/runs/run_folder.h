@@ -2,7 +2,7 @@
  *
  * A run read back from its folder: the manifest, the ceilings and the rows of
  * all operations. The processes of a run may be folders of their own, as when
- * builds that take turns on a machine are measured with `run -o SIDE/N`.
+ * builds are measured alternately with `run -o SIDE/N`.
  */
 #pragma once
 

@@ -3,7 +3,7 @@
  * Rules for a device are chosen by its name and by the architecture of the
  * code that it runs.
  */
-#include "harness/rules_shelf.h"
+#include "harness/rule_sets.h"
 
 #include <string.h>
 
@@ -35,13 +35,13 @@ static struct rules files[] = {
 /* The code is 900 for that of 9.0. */
 static const char *picked(const char *gpu, int capability, int code)
 {
-    const struct rules_shelf shelf = { .rules = files, .count = 4 };
+    const struct rule_sets sets = { .rules = files, .count = 4 };
     const struct device_facts facts = { .kind = DEVICE_CUDA,
                                         .compute_capability = capability,
                                         .sm_count = 132 };
     struct driver_facts driver = { .code = code };
     snprintf(driver.name, sizeof driver.name, "%s", gpu);
-    return rules_shelf_pick(&shelf, &facts, &driver, 3000)->name;
+    return rule_sets_pick(&sets, &facts, &driver, 3000)->name;
 }
 
 #define PICKS(file, ...) CHECK(strcmp(picked(__VA_ARGS__), file) == 0)
@@ -56,11 +56,11 @@ int main(void)
     PICKS("a100.csv", "NVIDIA H200 as sm_80", 80, 900);
 
     /* The user's file is valid for any device; the host has no other. */
-    const struct rules_shelf named = { .rules = files, .count = 1, .named = 1 };
-    const struct rules_shelf found = { .rules = files, .count = 4 };
+    const struct rule_sets named = { .rules = files, .count = 1, .named = 1 };
+    const struct rule_sets found = { .rules = files, .count = 4 };
     const struct device_facts host = { .kind = DEVICE_HOST };
     const struct driver_facts driver = { .code = 800 };
-    CHECK(rules_shelf_pick(&named, &host, &driver, 0) == files);
-    CHECK(!rules_shelf_pick(&found, &host, &driver, 0));
+    CHECK(rule_sets_pick(&named, &host, &driver, 0) == files);
+    CHECK(!rule_sets_pick(&found, &host, &driver, 0));
     return test_end();
 }

@@ -10,7 +10,7 @@
 #include "harness/device/device.h"
 #include "src/choose/rules.h"
 
-struct rules_shelf {
+struct rule_sets {
     struct rules *rules; /* the user's alone, or found ones before built-in */
     size_t count;
     bool named;                      /* by the user, and valid for any device */
@@ -18,12 +18,12 @@ struct rules_shelf {
 };
 
 /* Reads all; `path` is the argument of --rules, or NULL; a NULL ends the roots.
- * False, with shelf->why, if a file is wrong. */
-bool rules_shelf_read(struct rules_shelf *shelf, const char *path,
-                      const char *const *roots, rules_knows *knows);
+ * False, with sets->why, if a file is wrong. */
+bool rule_sets_read(struct rule_sets *sets, const char *path,
+                    const char *const *roots, rules_knows *knows);
 
 /* The rules for a device, or NULL. For the host only the user's count. */
-const struct rules *rules_shelf_pick(const struct rules_shelf *shelf,
-                                     const struct device_facts *facts,
-                                     const struct driver_facts *driver,
-                                     double bus_gbps);
+const struct rules *rule_sets_pick(const struct rule_sets *sets,
+                                   const struct device_facts *facts,
+                                   const struct driver_facts *driver,
+                                   double bus_gbps);

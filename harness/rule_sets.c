@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "harness/rules_shelf.h"
+#include "harness/rule_sets.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,38 +15,36 @@
 
 enum { PATH_BYTES = 1200 };
 
-static bool complain(struct rules_shelf *shelf, const char *path,
-                     const char *why)
+static bool refuse(struct rule_sets *sets, const char *path, const char *why)
 {
-    snprintf(shelf->why, sizeof shelf->why, "rules %.200s: %s", path, why);
+    snprintf(sets->why, sizeof sets->why, "rules %.200s: %s", path, why);
     return false;
 }
 
-static bool add(struct rules_shelf *shelf, const char *path, const char *text,
+static bool add(struct rule_sets *sets, const char *path, const char *text,
                 size_t bytes, rules_knows *knows)
 {
     char why[RULES_WHY_BYTES];
     const char *slash = strrchr(path, '/');
-    void *grown =
-        realloc(shelf->rules, (shelf->count + 1) * sizeof *shelf->rules);
+    void *grown = realloc(sets->rules, (sets->count + 1) * sizeof *sets->rules);
     if (!grown)
-        return complain(shelf, path, "no memory");
-    shelf->rules = grown;
-    struct rules *rules = &shelf->rules[shelf->count];
+        return refuse(sets, path, "no memory");
+    sets->rules = grown;
+    struct rules *rules = &sets->rules[sets->count];
     if (!rules_parse(rules, slash ? slash + 1 : path, text, bytes, knows, why))
-        return complain(shelf, path, why);
+        return refuse(sets, path, why);
     rules_bind(rules);
-    ++shelf->count;
+    ++sets->count;
     return true;
 }
 
-static bool add_file(struct rules_shelf *shelf, const char *path,
+static bool add_file(struct rule_sets *sets, const char *path,
                      rules_knows *knows)
 {
     size_t bytes;
     char *text = whole_file_read(path, &bytes);
-    const bool ok = text ? add(shelf, path, text, bytes, knows)
-                         : complain(shelf, path, strerror(errno));
+    const bool ok = text ? add(sets, path, text, bytes, knows)
+                         : refuse(sets, path, strerror(errno));
     free(text);
     return ok;
 }
@@ -58,7 +56,7 @@ static int visible(const struct dirent *entry)
 }
 
 /* Adds every <root>/<gpu>/rules.csv. */
-static bool add_found(struct rules_shelf *shelf, const char *root,
+static bool add_found(struct rule_sets *sets, const char *root,
                       rules_knows *knows)
 {
     struct dirent **entries;
@@ -70,7 +68,7 @@ static bool add_found(struct rules_shelf *shelf, const char *root,
         snprintf(path, sizeof path, "%s/%s/rules.csv", root,
                  entries[k]->d_name);
         if (ok && stat(path, &stat_of) == 0 && S_ISREG(stat_of.st_mode))
-            ok = add_file(shelf, path, knows);
+            ok = add_file(sets, path, knows);
         free(entries[k]);
     }
     if (count >= 0)
@@ -78,31 +76,31 @@ static bool add_found(struct rules_shelf *shelf, const char *root,
     return ok;
 }
 
-bool rules_shelf_read(struct rules_shelf *shelf, const char *path,
-                      const char *const *roots, rules_knows *knows)
+bool rule_sets_read(struct rule_sets *sets, const char *path,
+                    const char *const *roots, rules_knows *knows)
 {
     const char *named = getenv("SCANBENCH_RULES");
-    *shelf = (struct rules_shelf){ .named = path || (named && *named) };
-    if (shelf->named)
-        return add_file(shelf, path ? path : named, knows);
+    *sets = (struct rule_sets){ .named = path || (named && *named) };
+    if (sets->named)
+        return add_file(sets, path ? path : named, knows);
     bool ok = true;
     for (; ok && *roots; ++roots)
-        ok = add_found(shelf, *roots, knows);
+        ok = add_found(sets, *roots, knows);
     for (const struct rules_text *t = built_in_rules; ok && t->name; ++t)
-        ok = add(shelf, t->name, t->text, strlen(t->text), knows);
+        ok = add(sets, t->name, t->text, strlen(t->text), knows);
     return ok;
 }
 
-const struct rules *rules_shelf_pick(const struct rules_shelf *shelf,
-                                     const struct device_facts *facts,
-                                     const struct driver_facts *driver,
-                                     double bus_gbps)
+const struct rules *rule_sets_pick(const struct rule_sets *sets,
+                                   const struct device_facts *facts,
+                                   const struct driver_facts *driver,
+                                   double bus_gbps)
 {
-    if (shelf->named)
-        return &shelf->rules[0];
+    if (sets->named)
+        return &sets->rules[0];
     if (facts->kind != DEVICE_CUDA)
         return NULL;
-    return rules_nearest(shelf->rules, shelf->count, driver->name,
+    return rules_nearest(sets->rules, sets->count, driver->name,
                          code_level(driver->code, facts->compute_capability),
                          facts->sm_count, bus_gbps);
 }
