@@ -3,7 +3,7 @@
 #
 # FOLDER CUDA_VERSION RULE...: what the compiler made of the fast kernels, from
 # the reports that cuda/compile.sh keeps in FOLDER. A rule is
-#   "fast FAMILY ACCESSES THREADS KERNELS" or "debt FAMILY WHAT KERNELS",
+#   "fast FAMILY ACCESSES THREADS TAG" or "debt FAMILY WHAT TAG",
 # as variants/meson.build explains. A debt that is none any more fails, too.
 # 77: the rules were not written for this compiler or device.
 set -u
@@ -36,13 +36,14 @@ LC_ALL=C awk '
         ++found[rule, what]
         for (d = 1; d <= debts; ++d)
             if (debt_family[d] == $1 && debt_what[d] == what &&
-                $2 ~ debt_kernels[d]) {
+                tagged(debt_tag[d])) {
                 ++owed[d]
                 return
             }
         print "FAILED: " $1 ": " what ": " $0
         failed = 1
     }
+    function tagged(tag) { return index("+" $14 "+", "+" tag "+") }
     # Threads that the registers of an SM, 64 Ki, are enough for.
     function room(registers, threads, each) {
         threads = threads ? threads : 1024
@@ -52,20 +53,20 @@ LC_ALL=C awk '
     FNR == NR && $1 == "debt" {
         debt_family[++debts] = $2
         debt_what[debts] = $3
-        debt_kernels[debts] = $4
+        debt_tag[debts] = $4
     }
     FNR == NR && $1 == "fast" {
         rule_family[++rules] = $2
         accesses[rules] = $3
         least[rules] = $4
-        kernels[rules] = $5
+        rule_tag[rules] = $5
     }
     FNR == NR { next }
     $3 != "sm_90" { next }
     {
         built[$1] = 1
         for (rule = 1; rule <= rules; ++rule)
-            if (rule_family[rule] == $1 && $2 ~ kernels[rule])
+            if (rule_family[rule] == $1 && tagged(rule_tag[rule]))
                 judge()
     }
     function judge() {
@@ -86,7 +87,7 @@ LC_ALL=C awk '
         for (rule = 1; rule <= rules; ++rule) {
             print rule_family[rule] ": " judged[rule] + 0 " kernels"
             if (built[rule_family[rule]] && !judged[rule]) {
-                print "FAILED: no kernel is like " kernels[rule]
+                print "FAILED: no kernel has the tag " rule_tag[rule]
                 failed = 1
             }
         }

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
 # PTX SAID: a row for every kernel and architecture from what ptxas -v said, and
-# of the PTX the most threads of a block and the accesses to global memory that
-# stand there: bytes of those that move 16 or more at once (wide), and of the
-# others (narrow). It counts places in the code, not how often they run.
+# of the PTX the most threads of a block, the accesses to global memory that
+# stand there, and the tags (common/launch/arch.cuh), joined by +. Accesses are
+# the bytes of those that move 16 or more at once (wide), and of the others
+# (narrow). It counts places in the code, not how often they run.
 BEGIN {
     print "kernel,arch,registers,stack_bytes,spill_store_bytes," \
         "spill_load_bytes,shared_bytes,block_threads,wide_load_bytes," \
-        "narrow_load_bytes,wide_store_bytes,narrow_store_bytes"
+        "narrow_load_bytes,wide_store_bytes,narrow_store_bytes,tags"
 }
 
 # "st.global.v4.f32": 16
@@ -33,6 +34,10 @@ FNR == NR && /[.]entry / {
     next
 }
 FNR == NR && /[.]maxntid / { threads[name] = $2 + 0; next }
+FNR == NR && $1 == "//" && $2 == "tag" {
+    tags[name] = tags[name] (tags[name] ? "+" : "") $3
+    next
+}
 FNR == NR {
     word = $1 ~ /^@/ ? $2 : $1
     if (word ~ /^ld[.]([a-z_:0-9A-Z]+[.])*global/)
@@ -71,5 +76,6 @@ FNR == NR {
     print name "," arch "," registers "," stack "," spill_stores "," \
         spill_loads "," shared "," threads[name] + 0 "," \
         total[name, "load", 1] + 0 "," total[name, "load", 0] + 0 "," \
-        total[name, "store", 1] + 0 "," total[name, "store", 0] + 0
+        total[name, "store", 1] + 0 "," total[name, "store", 0] + 0 "," \
+        tags[name]
 }

@@ -17,6 +17,8 @@ done
 cat >"$kept/k.ptx" <<'PTX'
 .visible .entry copy_b(
 .maxntid 256, 1, 1
+    // tag fast
+    // tag reverse
     ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];
 @%p1 ld.global.nc.u8 %rs1, [%rd2];
     cp.async.bulk.shared::cluster.global.mbarrier [%r1], [%rd1], 16;
@@ -40,9 +42,9 @@ exit "${STATUS-0}"
 END
 chmod +x nvcc
 cat >wanted <<'END'
-kernel,arch,registers,stack_bytes,spill_store_bytes,spill_load_bytes,shared_bytes,block_threads,wide_load_bytes,narrow_load_bytes,wide_store_bytes,narrow_store_bytes
-copy_b,sm_90,40,16,4,8,2048,256,32,1,16,4
-plain,sm_90,12,0,0,0,0,0,0,0,0,2
+kernel,arch,registers,stack_bytes,spill_store_bytes,spill_load_bytes,shared_bytes,block_threads,wide_load_bytes,narrow_load_bytes,wide_store_bytes,narrow_store_bytes,tags
+copy_b,sm_90,40,16,4,8,2048,256,32,1,16,4,fast+reverse
+plain,sm_90,12,0,0,0,0,0,0,0,0,2,
 END
 ok 'compiles' sh "$compile" ./nvcc -c k.cu -o k.cu.o
 ok 'keeps the resources' diff wanted k.cu.csv

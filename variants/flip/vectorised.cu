@@ -27,6 +27,7 @@ static __global__ void __launch_bounds__(Threads)
                vec<T, Width> *__restrict__ out, int64_t units, int64_t axis,
                int64_t inner)
 {
+    TAG(fast, Width > 1 && Width <= 8);
     constexpr int kTile = Threads * Loads;
     for (int64_t tile = blockIdx.x; tile * kTile < units; tile += gridDim.x) {
         const int64_t first = tile * kTile + threadIdx.x;
@@ -220,6 +221,7 @@ static __global__ void __launch_bounds__(Threads)
     shifted_runs(const T *__restrict__ in, T *__restrict__ out,
                  const runs<Index> s)
 {
+    TAG(shifted, sizeof(Index) == 4);
     constexpr int V = kVec<T>;
     const uint64_t policy = evict_last_policy();
 

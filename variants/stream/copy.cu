@@ -22,6 +22,7 @@ static __global__ void __launch_bounds__(Threads)
     copy(const Unit *__restrict__ in, Unit *__restrict__ out, int64_t units,
          int tail)
 {
+    TAG(fast, std::is_same_v<Unit, uint4>);
     copy_units<Threads, Loads>(in, out, units, tail);
 }
 

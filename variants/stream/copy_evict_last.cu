@@ -19,6 +19,7 @@ static __global__ void __launch_bounds__(Threads)
     copy_evict_last(const uint4 *__restrict__ in, uint4 *__restrict__ out,
                     int64_t vectors, int tail)
 {
+    TAG(fast);
     const int64_t at = (int64_t)blockIdx.x * Threads + threadIdx.x;
     if (at < vectors)
         __stcs(out + at, load_kept(in + at, evict_last_policy()));

@@ -49,6 +49,7 @@ __launch_bounds__(Threads,
     masked_copy(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                 T *__restrict__ out, T fill, int64_t units, int64_t elems)
 {
+    TAG(fast);
     constexpr int kTile = Threads * Loads;
     const auto *from = reinterpret_cast<const words *>(in);
     const auto *take = reinterpret_cast<const mask_vec<T> *>(mask);

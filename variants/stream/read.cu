@@ -42,6 +42,7 @@ static __global__ void __launch_bounds__(Threads)
     read(const Unit *__restrict__ in, uint32_t *__restrict__ slots,
          int64_t units, int tail, bool own_slot)
 {
+    TAG(fast, std::is_same_v<Unit, uint4>);
     constexpr int kTile = Threads * Loads;
     __shared__ uint32_t words[Threads / 32];
     const int64_t tiles = units / kTile;

@@ -19,6 +19,7 @@ template <class Unit, int Threads, int Stores>
 static __global__ void __launch_bounds__(Threads)
     write(Unit *__restrict__ out, int64_t units, int tail, Unit pattern)
 {
+    TAG(fast, std::is_same_v<Unit, uint4>);
     constexpr int kTile = Threads * Stores;
     const int64_t tiles = units / kTile;
     for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x)

@@ -51,4 +51,10 @@ template <int Threads, int Wanted>
 constexpr int kResident =
     Wanted *Threads <= kSmThreads ? Wanted : kSmThreads / Threads;
 
+/* Tags the kernel, where the condition holds if there is one, for `fast` and
+ * `debt` of its record, by a comment in its PTX. */
+#define TAG(name, ...)                                                         \
+    if constexpr (true __VA_OPT__(&&(__VA_ARGS__)))                            \
+    asm volatile("// tag " #name)
+
 #endif

@@ -205,6 +205,7 @@ static __global__ void __launch_bounds__(kMost, Columns == 1 ? 4 : 2)
                      typename Op::acc *__restrict__ partials,
                      const struct window_layout l)
 {
+    TAG(fast);
     using Acc = typename Op::acc;
     extern __shared__ uint4 memory[];
     Acc *window = (Acc *)memory;

@@ -124,6 +124,7 @@ static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Op, Rows>)
     column_vectors(const T *__restrict__ in, output_of<Op> *__restrict__ out,
                    int64_t across, int64_t vectors, struct shape shape)
 {
+    TAG(fast);
     const uint64_t policy = evict_last_policy();
 
     for (int64_t n = (int64_t)blockIdx.x * kColumnThreads + threadIdx.x;
@@ -243,6 +244,7 @@ static __global__ void __launch_bounds__(kColumnThreads,
                            struct strip_units units,
                            struct vectors_shared share, struct shape shape)
 {
+    TAG(fast);
     constexpr int V = kVec<T>, kGroup = kAbreast<Rows>;
     for (int64_t n = (int64_t)blockIdx.x * kColumnWarps + threadIdx.x / 32;
          n < units.units * shape.outer;

@@ -120,6 +120,7 @@ static __global__ void __launch_bounds__(kThreads, 1)
     period_lines(const T *__restrict__ in,
                  typename Op::acc *__restrict__ partials, struct step_layout l)
 {
+    TAG(fast);
     using Acc = typename Op::acc;
     __shared__ Acc joined[kStripAccs<T>];
     const int64_t strip = blockIdx.x % l.strips, group = blockIdx.x / l.strips;

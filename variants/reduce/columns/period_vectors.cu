@@ -45,6 +45,7 @@ static __global__ void __launch_bounds__(kSplitThreads,
                    typename Op::acc *__restrict__ partials, struct shape shape,
                    struct axis_split s, bool aligned)
 {
+    TAG(fast);
     using Acc = typename Op::acc;
     constexpr int V = kVec<T>;
     __shared__ Acc shared[V * kSplitThreads];

@@ -34,6 +34,7 @@ static __global__ void __launch_bounds__(Threads,
     block_per_line_registers(const T *__restrict__ in, T *__restrict__ out,
                              int64_t lines, int axis, int lead)
 {
+    TAG(fast);
     using Acc = typename Op::acc;
     constexpr int V = kVec<T>, kWarps = Threads / 32;
     __shared__ Acc warp_sums[kWarps];

@@ -103,6 +103,7 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 2>)
     cluster_per_line(const T *__restrict__ in, output_of<Op> *__restrict__ out,
                      int64_t lines, int axis, int lead, int each, int blocks)
 {
+    TAG(fast);
 #if HAS_BULK_COPY
     using Acc = typename Op::acc;
     constexpr int V = kVec<T>;

@@ -244,6 +244,7 @@ static __global__ void __launch_bounds__(Threads, kBlocks<T, Threads, Short>)
     packed_lines_registers(const T *__restrict__ in, T *__restrict__ out,
                            const struct window w)
 {
+    TAG(fast, Vecs <= 8);
     using Acc = typename Op::acc;
     constexpr int V = kVec<T>;
     extern __shared__ __align__(16) char memory[];

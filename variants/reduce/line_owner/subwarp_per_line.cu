@@ -199,6 +199,7 @@ static __global__ void __launch_bounds__(kMost)
     subwarp_per_line(const T *__restrict__ in, output_of<Op> *__restrict__ out,
                      const struct subwarp_tiling t)
 {
+    TAG(fast);
     using Acc = typename Op::acc;
     constexpr int V = kVec<T>;
     extern __shared__ uint4 tile[];

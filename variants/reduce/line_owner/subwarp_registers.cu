@@ -134,6 +134,7 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
     subwarp_registers(const T *__restrict__ in, T *__restrict__ out,
                       const struct line_layout l)
 {
+    TAG(fast);
     constexpr int V = kVec<T>, kLines = kAbreast<Loads>;
     constexpr int kGroups = kThreads / Lanes;
     static_assert(kGroups % V == 0 && kLines <= Lanes);

@@ -259,6 +259,7 @@ static __global__ void __launch_bounds__(kMost)
     packed_slabs(const T *__restrict__ in, output_of<Op> *__restrict__ out,
                  const struct slab_packing t)
 {
+    TAG(fast);
     using Acc = typename Op::acc;
     extern __shared__ uint4 memory[];
     Acc *parts = (Acc *)memory;

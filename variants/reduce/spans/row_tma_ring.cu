@@ -29,6 +29,7 @@ static __global__ void __launch_bounds__(kThreads, 1)
                  typename Op::acc *__restrict__ partials, struct shape shape,
                  int64_t pieces)
 {
+    TAG(fast);
 #if HAS_BULK_COPY
     using Acc = typename Op::acc;
     extern __shared__ __align__(128) char memory[];

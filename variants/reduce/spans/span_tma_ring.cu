@@ -97,6 +97,7 @@ static __global__ void __launch_bounds__(kThreads, 1)
                   typename Op::acc *__restrict__ partials,
                   const struct shares s)
 {
+    TAG(fast);
 #if HAS_BULK_COPY
     extern __shared__ __align__(128) char memory[];
     __shared__ typename Op::acc sums[kThreads];

@@ -267,6 +267,7 @@ __launch_bounds__(Warps * 32, kResident<Warps * 32, kWarpsOf<Op> / Warps>)
     constexpr int V = kWidth<T>;
     __shared__ __align__(16) strip_memory<Op, Warps> m;
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
+    TAG(fast);
     for (int64_t unit = blockIdx.x; unit < l.units; unit += gridDim.x) {
         const strip_piece<T> s(l, unit);
 

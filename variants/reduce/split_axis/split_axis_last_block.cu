@@ -86,6 +86,7 @@ __launch_bounds__(kSplitThreads, kResident<kSplitThreads, kSplitBlocks<Loads>>)
                           typename Op::acc *partials, struct shape shape,
                           struct axis_split s)
 {
+    TAG(fast);
     using Acc = typename Op::acc;
     __shared__ Acc shared[V * kSplitThreads];
     const int64_t elems = s.period * shape.inner; /* of a period */

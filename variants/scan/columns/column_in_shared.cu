@@ -120,6 +120,7 @@ static __global__ void __launch_bounds__(kStripThreads, kStripBlocks<Bytes>)
     column_in_shared(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                      T *__restrict__ out, const struct strips s)
 {
+    TAG(fast);
     extern __shared__ uint4 room[];
     __shared__ uint64_t loaded;
     T *x = (T *)room;

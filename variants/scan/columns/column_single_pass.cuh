@@ -41,6 +41,8 @@ static __global__ void __launch_bounds__(kThreads, Rows::tile::blocks)
                        unsigned long long *ticket,
                        column_state<op_of<Scan, T>> *states)
 {
+    TAG(fast);
+    TAG(single, Rows::tile::width == 1);
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     constexpr int kColumns = Rows::tile::columns;

@@ -50,7 +50,7 @@ struct column_place {
  * elements. */
 template <class T, int Threads, int Lanes, int Width, int Rows>
 struct tile_shape {
-    static constexpr int columns = Lanes * Width;
+    static constexpr int width = Width, columns = Lanes * Width;
     static constexpr int rows = Threads / Lanes * Rows;
     static constexpr int sharers = Threads / columns; /* threads a column */
     /* Blocks an SM holds, by the registers that hold the tiles: before 8.0 they

@@ -162,6 +162,7 @@ template <class T, class Scan, int Bytes>
 static __global__ void __launch_bounds__(32)
     column_tma_ring(const __grid_constant__ tensor_maps maps, const tensor<T> t)
 {
+    TAG(fast);
 #if HAS_BULK_COPY
     /* Tiles whose stores may still be reading when the ring is filled again
      * behind them. */

@@ -28,6 +28,7 @@ static __global__ void __launch_bounds__(kColumnThreads, 6)
                    output_of<op_of<Scan, T>> *__restrict__ out, int64_t across,
                    int64_t vectors, struct shape shape)
 {
+    TAG(fast);
     using Op = op_of<Scan, T>;
     using Words = words_t<vec<T, V>>;
     using Mask = words_t<mask_vec<T, V>>;
@@ -161,6 +162,7 @@ static __global__ void __launch_bounds__(kColumnThreads,
                            T *__restrict__ out, struct strip_units units,
                            struct vectors_shared share, struct shape shape)
 {
+    TAG(fast);
     constexpr int V = kVec<T>, kGroup = kAbreast<Rows>;
     for (int64_t n = (int64_t)blockIdx.x * kColumnWarps + threadIdx.x / 32;
          n < units.units * shape.outer;

@@ -77,6 +77,8 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
                             T *__restrict__ out, int64_t lines, int64_t axis,
                             bool aligned)
 {
+    TAG(fast);
+    TAG(reverse, Scan::reverse);
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     constexpr int kRow = 32 * kVec<T>; /* elements in one access of a warp */

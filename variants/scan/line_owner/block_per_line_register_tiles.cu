@@ -66,6 +66,7 @@ static __global__ void __launch_bounds__(Threads, Blocks)
     whole_bursts(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                  T *__restrict__ out, int tiles)
 {
+    TAG(fast);
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     constexpr int kElems = Threads * Vecs * kVec<T>;

@@ -22,6 +22,7 @@ static __global__ void __launch_bounds__(Threads, kResident<Threads, Blocks>)
     whole_lines(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                 T *__restrict__ out)
 {
+    TAG(fast);
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     using Block = block_scan<T, Scan, Threads, Vecs>;

@@ -146,6 +146,7 @@ static __global__ void __launch_bounds__(Threads,
                            T *__restrict__ out, int64_t lines, int64_t axis,
                            bool vectors)
 {
+    TAG(fast, Whole);
 #if HAS_BULK_COPY
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;

@@ -448,6 +448,7 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
                            const uint8_t *__restrict__ mask,
                            T *__restrict__ out, const struct window w)
 {
+    TAG(fast, (Vecs == 2 || Vecs == 4) && Blocks > 1 && Vectors);
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     constexpr bool kReverse = Scan::reverse;

@@ -23,6 +23,7 @@ static __global__ void __launch_bounds__(Threads, kBlocks<T, Scan, Vecs>)
                   T *__restrict__ out, int64_t lines, int64_t axis,
                   bool aligned)
 {
+    TAG(fast);
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     constexpr int kWarps = Threads / 32;

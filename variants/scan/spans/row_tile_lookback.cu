@@ -376,8 +376,8 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
                       const struct row_tiling t, unsigned long long *ticket,
                       tile_state<acc_of<Scan, T>> *states)
 {
+    TAG(fast);
     using Op = op_of<Scan, T>;
-    using Acc = typename Op::acc;
     constexpr int kBlocks =
         kSmBlocks<shared_bytes(sizeof(T), Scan::masked, TileBytes)>;
     extern __shared__ uint4 shared_tile[];
@@ -387,7 +387,7 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
     T *x = (T *)shared_tile;
     uint8_t *m = (uint8_t *)shared_tile + TileBytes + 64 * sizeof(T);
     const int column = threadIdx.x % t.inner, chunk = threadIdx.x / t.inner;
-    const int stride = tile_stride<Acc>(t.inner);
+    const int stride = tile_stride<acc_of<Scan, T>>(t.inner);
     constexpr int kRoom = TileBytes / (int)sizeof(T) + 64;
     In *raw = (In *)(x + kRoom) - kRoom;
     Mover mover = { in, mask, { raw, m }, &loaded, 0 };
@@ -414,10 +414,10 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
         /* upsweep */
         const struct thread_rows rows =
             rows_of<Scan::reverse>(t, tile, chunk, column);
-        running<Acc> mine = sum_rows<Scan>(rows, x, m);
+        auto mine = sum_rows<Scan>(rows, x, m);
 
         /* spine: in the tile, then over the tiles before it */
-        running<Acc> before = chunks_before<Op, Scan::reverse>(t, chunk, &mine);
+        auto before = chunks_before<Op, Scan::reverse>(t, chunk, &mine);
         if (t.carries)
             carry_rows<Scan, Op>(t, tile, chunk, column, mine, &before, states,
                                  stride);

@@ -473,6 +473,7 @@ static __global__ void __launch_bounds__(Threads, Blocks)
                T *__restrict__ out, const struct slab_tiling t,
                unsigned long long *ticket, column_state<op_of<Scan, T>> *states)
 {
+    TAG(fast);
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     using Mover = tile_mover<T, Scan::masked, Threads>;

@@ -376,6 +376,7 @@ static __global__ void __launch_bounds__(kMostThreads, 1)
     slab_tma_ring(const T *__restrict__ in, const uint8_t *__restrict__ mask,
                   T *__restrict__ out, const struct slab_ring r)
 {
+    TAG(fast);
 #if HAS_BULK_COPY
     extern __shared__ __align__(128) char memory[];
     __shared__ uint64_t loaded[kMostStages], scanned[kMostStages];
