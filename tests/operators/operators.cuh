@@ -90,7 +90,7 @@ struct affine_of {
     static __device__ __forceinline__ acc lift(T x, int64_t = 0)
     {
         const struct op_acc wide =
-            affine_lift(bits_of<T>::dtype, bits_of<T>::get(x));
+            affine_lift(bits_of<T>::dtype, bits_of<T>::get(x), 0);
         return acc{ (Word)wide.word[0], (Word)wide.word[1] };
     }
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
@@ -101,7 +101,7 @@ struct affine_of {
     static __device__ __forceinline__ T lower(acc a, int64_t = 1)
     {
         const struct op_acc wide = { { a.a, a.b } };
-        return bits_of<T>::set(affine_lower(bits_of<T>::dtype, wide));
+        return bits_of<T>::set(affine_lower(bits_of<T>::dtype, wide, 1));
     }
 };
 template <class T>
@@ -196,9 +196,11 @@ template <>
 struct placed<__half> : placed_of<__half> {
 };
 
-/* Delays matter to the order, which one operator shows. */
+/* Delays matter to the order, and to what reductions commute for. */
 #ifdef SCANBENCH_DELAYS
-#define OPERATORS(X) X(REDUCER_AFFINE, affine)
+#define OPERATORS(X)                                                           \
+    X(REDUCER_XOR, xor_op)                                                     \
+    X(REDUCER_AFFINE, affine)
 #else
 #define OPERATORS(X)                                                           \
     X(REDUCER_XOR, xor_op)                                                     \

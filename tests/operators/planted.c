@@ -31,13 +31,6 @@ static struct op_acc as_is(enum dtype dtype, uint64_t bits, int64_t position)
     return (struct op_acc){ { bits, 0 } };
 }
 
-static struct op_acc lift_affine(enum dtype dtype, uint64_t bits,
-                                 int64_t position)
-{
-    (void)position;
-    return affine_lift(dtype, bits);
-}
-
 static struct op_acc lift_most(enum dtype dtype, uint64_t bits,
                                int64_t position)
 {
@@ -70,12 +63,6 @@ static uint64_t lower_placed(enum dtype dtype, struct op_acc acc, int64_t count)
     return placed_lower(acc.word[0], count) & (2 * most_sign(dtype) - 1);
 }
 
-static uint64_t lower_affine(enum dtype dtype, struct op_acc acc, int64_t count)
-{
-    (void)count;
-    return affine_lower(dtype, acc);
-}
-
 static const struct operation xor_ops[] = {
     ALL_FORMS(REDUCER_XOR, "cumxor", "xor"), { OP_NONE, NULL }
 };
@@ -102,8 +89,8 @@ enum {
     }
 static const struct reducer reducers[] = {
     EXACT(REDUCER_XOR, F32 | F16, xor_ops, zero, as_is, xor_combine, lower),
-    EXACT(REDUCER_AFFINE, F32 | F64 | F16, affine_ops, one, lift_affine,
-          affine_combine, lower_affine),
+    EXACT(REDUCER_AFFINE, F32 | F64 | F16, affine_ops, one, affine_lift,
+          affine_combine, affine_lower),
     EXACT(REDUCER_MOST, F32 | F64, most_ops, least, lift_most, most_combine,
           lower),
     EXACT(REDUCER_PLACED, F32 | F16, placed_ops, zero, lift_placed,
@@ -145,9 +132,10 @@ static int launch_swapped(const struct problem *p, void *stream)
         struct op_acc acc = one(p->dtype);
         for (int64_t a = 0; a < axis; ++a) {
             const uint32_t x = ((const uint32_t *)p->in)[first + a * inner];
-            acc = affine_combine(affine_lift(p->dtype, x), acc);
+            acc = affine_combine(affine_lift(p->dtype, x, a), acc);
         }
-        ((uint32_t *)p->out)[line] = (uint32_t)affine_lower(p->dtype, acc);
+        ((uint32_t *)p->out)[line] =
+            (uint32_t)affine_lower(p->dtype, acc, axis);
     }
     return 0;
 }

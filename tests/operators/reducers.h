@@ -36,9 +36,10 @@ static inline HOST_DEVICE struct op_acc xor_combine(struct op_acc earlier,
     return acc;
 }
 
-static inline HOST_DEVICE struct op_acc affine_lift(enum dtype dtype,
-                                                    uint64_t bits)
+static inline HOST_DEVICE struct op_acc
+affine_lift(enum dtype dtype, uint64_t bits, int64_t position)
 {
+    (void)position;
     const int half = 4 * (int)dtype_bytes(dtype);
     const uint64_t low = ((uint64_t)1 << half) - 1;
     const struct op_acc acc = { { (bits & low) | 1, bits >> half } };
@@ -56,8 +57,10 @@ static inline HOST_DEVICE struct op_acc affine_combine(struct op_acc earlier,
 }
 
 static inline HOST_DEVICE uint64_t affine_lower(enum dtype dtype,
-                                                struct op_acc acc)
+                                                struct op_acc acc,
+                                                int64_t count)
 {
+    (void)count;
     const int half = 4 * (int)dtype_bytes(dtype);
     const uint64_t low = ((uint64_t)1 << half) - 1;
     return (acc.word[0] & low) | (acc.word[1] & low) << half;
