@@ -16,9 +16,7 @@ case $version in
 13.*) ;;
 *) echo "the rules are for nvcc 13, this is $version"; exit 77 ;;
 esac
-for rule; do
-    echo "$rule"
-done >"$work/rules"
+printf '%s\n' "$@" >"$work/rules"
 for family in $(awk '{ print $2 }' "$work/rules" | sort -u); do
     for report in "$folder/libvariants_${family%/*}"*.p/"${family#*/}.cu.csv"; do
         [ -f "$report" ] || { echo "FAILED: no report $report"; continue; }
@@ -33,7 +31,6 @@ grep -q ',sm_90,' "$work/kernels" || {
 
 LC_ALL=C awk '
     function bad(what) {
-        ++found[rule, what]
         for (d = 1; d <= debts; ++d)
             if (debt_family[d] == $1 && debt_what[d] == what &&
                 tagged(debt_tag[d])) {
