@@ -118,7 +118,10 @@ __device__ __forceinline__ void send_sum(unsigned rank, Acc *to, Acc sum,
 }
 
 /* Blocks of the largest cluster. All devices that have clusters support eight,
- * which is portable; compute capabilities 9.0 and 10.x support sixteen. */
+ * which is portable; compute capabilities 9.0 and 10.x support sixteen. No
+ * attribute of a device has this number, and
+ * cudaOccupancyMaxPotentialClusterSize() has it for the current device alone,
+ * not for one that is pretended (src/pretend.h). */
 constexpr unsigned kPortableCluster = 8;
 inline int cluster_most(const struct problem *p)
 {

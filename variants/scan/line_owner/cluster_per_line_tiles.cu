@@ -101,8 +101,9 @@ __device__ __forceinline__ Acc exchange(mailbox<Acc, Blocks> *box,
     return carry;
 }
 
-/* Adds the sums of this block and those behind it, and opens the turn again:
- * so nobody ends to whom another has still to send. */
+/* Combines the carry with the sums of this block and of those behind it, and
+ * opens the turn again. Every block waits for all its peers' sums: none exits
+ * while a peer may write to it. */
 template <class Op, class Acc, int Blocks>
 __device__ __forceinline__ Acc end_exchange(mailbox<Acc, Blocks> *box,
                                             unsigned turn, unsigned parity,
