@@ -21,7 +21,7 @@ constexpr int kLanes = 32;
 
 /* Rows per thread: halves with their masks fill the registers with fewer. */
 template <class T, bool Masked>
-constexpr int kRows = Masked && sizeof(T) == 2 ? 8 : 16;
+constexpr int kRows = Masked &&is_half<T> ? 8 : 16;
 
 template <class T, bool Masked>
 using tile_of = tile_shape<T, kThreads, kLanes, kVec<T>, kRows<T, Masked>>;

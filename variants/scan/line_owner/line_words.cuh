@@ -139,7 +139,7 @@ struct block_scan {
                                                        unsigned zero)
     {
         Acc v[kVec<T>];
-        if constexpr (sizeof(T) == 2)
+        if constexpr (is_half<T>)
             forget(words, zero);
         to_items<Op>(words, v);
         items_scan<Scan, Op>(v, carry);

@@ -34,8 +34,7 @@ constexpr int kTile = kThreads / 32 * kWarpElems;
 template <class T>
 __device__ __forceinline__ constexpr int row_place(int quad_lane, int k)
 {
-    return sizeof(T) == 2 ? quad_lane * 8 + k
-                          : k / 4 * 16 + quad_lane * 4 + k % 4;
+    return is_half<T> ? quad_lane * 8 + k : k / 4 * 16 + quad_lane * 4 + k % 4;
 }
 
 /* Two elements as the tensor cores take them, the first one low. */
@@ -96,7 +95,7 @@ template <class T, class Scan>
 __device__ __forceinline__ void rows_scan(float (&v)[2][8],
                                           const unsigned (&b)[2][4][2])
 {
-    constexpr int kParts = sizeof(T) == 2 ? 1 : 3;
+    constexpr int kParts = is_half<T> ? 1 : 3;
     unsigned a[kParts][2][4];
 #pragma unroll
     for (int part = 0; part < kParts; ++part)

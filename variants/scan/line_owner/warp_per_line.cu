@@ -15,7 +15,7 @@
 /* Blocks an SM, where the compiler would spill to fit in a fourth; 0: as it
  * likes. */
 template <class T, class Scan, int Vecs>
-constexpr int kBlocks = sizeof(T) == 2 && Scan::masked &&Vecs > 2 ? 3 : 0;
+constexpr int kBlocks = is_half<T> &&Scan::masked &&Vecs > 2 ? 3 : 0;
 
 template <class T, class Scan, int Threads, int Vecs>
 static __global__ void __launch_bounds__(Threads, kBlocks<T, Scan, Vecs>)

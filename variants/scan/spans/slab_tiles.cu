@@ -96,7 +96,7 @@ __device__ __forceinline__ void write_pair(T *x, int apart, bool both,
     } else {
         x[0] = Op::lower(v[0]);
         if (both)
-            x[sizeof(T) == 2 ? 1 : apart] = Op::lower(v[1]);
+            x[is_half<T> ? 1 : apart] = Op::lower(v[1]);
     }
 }
 
@@ -150,7 +150,7 @@ template <class Op, bool Masked, bool Store, class T, class Visit>
 __device__ __forceinline__ void walk(T *x, const uint8_t *m, const pair_walk &w,
                                      Visit visit)
 {
-    if constexpr (sizeof(T) == 2)
+    if constexpr (is_half<T>)
         if (w.step % 2 == 0 && w.at % 2 == 0) {
             walk_rows<Op, true, Masked, Store>(x, m, w, visit);
             return;

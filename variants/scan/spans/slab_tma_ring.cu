@@ -149,7 +149,7 @@ __device__ __forceinline__ void store(const slab_ring &r, const slab_step &s,
 /* Columns per thread: two of halves, which are accessed as a word where they
  * are aligned. */
 template <class T>
-constexpr int kColumns = sizeof(T) == 2 ? 2 : 1;
+constexpr int kColumns = is_half<T> ? 2 : 1;
 
 /* Rows that a thread reads before it writes the first. */
 template <class Acc>
@@ -171,10 +171,12 @@ __device__ __forceinline__ void store_if(void *to, uint16_t x, bool yes)
 }
 
 /* A thread's columns in a row, and the running sum of each. Where words do not
- * begin with the row, the first and the last have one column only: the other
- * element is read, but not written. Another warp, which owns that element, may
- * write it meanwhile. The hazard that racecheck reports is harmless: the value
- * is discarded, and stores of one half leave the other alone. */
+ * begin with the row, the first and the last have one column only (`mine`): the
+ * other half belongs to a column of the row before or behind, whose warp may
+ * store it while this thread loads the word. Racecheck reports that hazard; no
+ * result depends on it. The half in question enters a sum of its own, which
+ * write() never stores; this thread's half is stored by no other thread, as
+ * write() stores a shared word in halves, and those stores change 2 bytes. */
 template <class T, class Scan>
 struct lanes {
     using Op = typename Scan::template op<T>;
