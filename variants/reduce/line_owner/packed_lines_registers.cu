@@ -14,62 +14,28 @@
  * Lesson   Short lines are one long array in memory; arithmetic finds their
  *          ends.
  */
-#include "variants/common/kernel.cuh"
 #include "variants/common/launch/empty_lines.cuh"
+#include "variants/common/line_window.cuh"
 
-/* Windows of whole lines. */
-struct window {
-    int64_t lines, windows;
-    int axis, many;   /* elements of a line, lines of a window */
-    int lead;         /* elements from a 16-byte boundary to the first */
-    unsigned inverse; /* 2^31 / axis, rounded up */
-    int skip;         /* lines that together cover a vector */
+struct window : line_window {
+    int skip; /* lines that together cover a vector */
 };
 
-/* Loads elements at, at + 1, … as one vector, singly and only those of
- * [low, high); pads replace the others, which may lie outside the tensor. */
-template <class Op, class T>
-__device__ __forceinline__ uint4 load_between(const T *__restrict__ in, int at,
-                                              int low, int high)
-{
-    vec<T> x;
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        x.item[k] = at + k >= low && at + k < high ? in[at + k] : Op::pad();
-    return __builtin_bit_cast(uint4, x);
-}
-
-/* The carry-in of a warp: combines the `sum` of the warps before it, from the
- * last that has a line end on. */
-template <class Op>
-__device__ __forceinline__ typename Op::acc carry_in(typename Op::acc sum,
-                                                     bool ended)
-{
-    __shared__ typename Op::acc sums[32];
-    __shared__ uint8_t ends[32];
-    if (blockDim.x == 32)
-        return Op::identity();
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    if (lane == 0) {
-        sums[warp] = sum;
-        ends[warp] = ended;
-    }
-    __syncthreads();
-    const bool before = lane < warp;
-    const unsigned fresh = __ballot_sync(kWholeWarp, before && ends[lane]);
-    const int from = fresh ? 31 - __clz((int)fresh) : 0;
-    return warp_reduce<Op>(before && lane >= from ? sums[lane]
-                                                  : Op::identity());
-}
-
-/* A window in its block: elements [low, high) from x on, which is aligned. */
+/* A window in its block, of `lines` lines. */
 template <class T>
-struct view {
-    const T *x;
-    int64_t begin; /* index in the tensor of element `low` */
-    int low, high;
+struct view : line_view<T> {
     int lines;
 };
+
+/* The carry-in of a warp, which may be alone in its block. */
+template <class Op>
+__device__ __forceinline__ typename Op::acc carry_of(typename Op::acc sum,
+                                                     bool ended)
+{
+    if (blockDim.x == 32)
+        return Op::identity();
+    return carry_in<Op>(sum, ended, threadIdx.x / 32);
+}
 
 /* Loads a thread's vectors, the first at `at`. Vectors that reach beyond the
  * tensor are loaded in single elements. */
@@ -80,7 +46,7 @@ __device__ __forceinline__ void load_vectors_of(const struct window &w,
 {
     constexpr int V = kVec<T>, kStep = 32 * V;
     const int from = s.begin < s.low ? s.low : 0;
-    const int64_t rest = w.lines * w.axis - s.begin + s.low;
+    const int64_t rest = w.extent * w.axis - s.begin + s.low;
     const int to = rest < s.high + V ? (int)rest : s.high + V;
 #pragma unroll
     for (int j = 0; j < Vecs; ++j) {
@@ -89,17 +55,11 @@ __device__ __forceinline__ void load_vectors_of(const struct window &w,
         if (e < s.high && e >= from && e + V <= to)
             r[j] = *(const uint4 *)(s.x + e);
     }
-    if (from > 0 && threadIdx.x == 0)
-        r[0] = load_between<Op>(s.x, 0, from, to);
-    const int last = to - to % V; /* the partial vector, if before `to` */
-    if (last < s.high && last >= from && last < to && last >= at &&
-        last < at + Vecs * kStep && (last - at) % kStep == 0) {
-        const uint4 part = load_between<Op>(s.x, last, 0, to);
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j)
-            if (at + j * kStep == last)
-                r[j] = part;
-    }
+    load_edges<T>(s, at, from, to, true, r, [&](int at, int low, int high) {
+        vec<T> x;
+        load_between<Op, false>(s.x, NULL, at, low, high, x);
+        return __builtin_bit_cast(uint4, x);
+    });
 }
 
 /* A vector's place among the lines. */
@@ -112,7 +72,7 @@ struct place {
 __device__ __forceinline__ struct place place_of(const struct window &w, int at)
 {
     const unsigned from = (unsigned)(at + w.skip * w.axis);
-    const int which = (int)__umulhi(2 * from, w.inverse);
+    const int which = (int)w.lines_in(from);
     const int past = (int)from - which * w.axis;
     return { which - w.skip, past, w.axis - 1 - past };
 }
@@ -255,10 +215,11 @@ static __global__ void __launch_bounds__(Threads, kBlocks<T, Threads, Short>)
     for (int64_t n = blockIdx.x; n < w.windows; n += gridDim.x) {
         const int64_t line = n * w.many, begin = line * w.axis;
         const int lines =
-            w.lines - line < w.many ? (int)(w.lines - line) : w.many;
+            w.extent - line < w.many ? (int)(w.extent - line) : w.many;
         const int low = (int)((begin + w.lead) % V);
-        const view<T> s = { in + begin - low, begin, low, low + lines * w.axis,
-                            lines };
+        const view<T> s = {
+            { in + begin - low, begin, low, low + lines * w.axis }, lines
+        };
 
         /* load */
         uint4 r[Vecs];
@@ -272,7 +233,7 @@ static __global__ void __launch_bounds__(Threads, kBlocks<T, Threads, Short>)
 
         /* spine, downsweep */
         const Acc carry =
-            carry_in<Op>(up.sum, __any_sync(kWholeWarp, up.ended) != 0);
+            carry_of<Op>(up.sum, __any_sync(kWholeWarp, up.ended) != 0);
 #pragma unroll
         for (int j = 0; j < Vecs; ++j)
             if (up.ends[j] >= 0)
@@ -303,10 +264,8 @@ static int launch(const struct problem *p, void *stream)
         const int64_t axis = p->shape.axis;
         if (axis == 0)
             return launch_empty_lines<Op>(p, stream);
-        struct window w = { .lines = shape_lines(p->shape), .axis = (int)axis };
-        w.lead = (int)((uintptr_t)p->in / sizeof(T) % V);
-        w.inverse = (unsigned)((1ll << 31) / axis + 1);
-        w.skip = (int)ceil_div(V, axis);
+        struct window w = { line_window_of<T>(p, shape_lines(p->shape)),
+                            (int)ceil_div(V, axis) };
         /* Windows start on vector boundaries of in and of out if possible. */
         int64_t many = (int64_t)kVectors * V / axis;
         if (many >= V && w.lead == 0)
@@ -314,8 +273,8 @@ static int launch(const struct problem *p, void *stream)
         else
             many = (int64_t)(kVectors - 1) * V / axis;
         many = many < kMostLines ? many : kMostLines;
-        w.many = (int)(many < w.lines ? many : w.lines);
-        w.windows = ceil_div(w.lines, w.many);
+        w.many = (int)(many < w.extent ? many : w.extent);
+        w.windows = ceil_div(w.extent, w.many);
         const int64_t elems = w.many * axis;
         const int64_t vectors =
             ceil_div(elems + (w.lead || elems % V ? V - 1 : 0), V);

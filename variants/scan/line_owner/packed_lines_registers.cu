@@ -16,18 +16,14 @@
  * Lesson   Vectors stay aligned wherever lines begin, if each has its position
  *          in its line.
  */
+#include "variants/common/line_window.cuh"
 #include "variants/common/near.cuh"
 #include "variants/scan/line_owner/line_words.cuh"
 
-/* Windows of whole lines. */
-struct window {
-    int64_t elems, windows;
-    int axis, many;   /* elements of a line, lines of a window */
-    int lead;         /* elements from a 16-byte boundary to the first */
-    unsigned inverse; /* 2^31 / axis, rounded up */
-    unsigned starts;  /* bit k: a line starts at k, if one does at 0 */
-    int bias;         /* a multiple of axis, at least a vector */
-    int step;         /* 32 vectors, modulo axis */
+struct window : line_window {
+    unsigned starts; /* bit k: a line starts at k, if one does at 0 */
+    int bias;        /* a multiple of axis, at least a vector */
+    int step;        /* 32 vectors, modulo axis */
 };
 
 /* Elements until a line starts, in walk order, from those of the vector that
@@ -37,7 +33,7 @@ template <int Vec, bool Reverse>
 __device__ __forceinline__ int until_start(const struct window &w, int at)
 {
     const unsigned from = (unsigned)(at + w.bias + (Reverse ? Vec : 0));
-    const int past = (int)(from - __umulhi(2 * from, w.inverse) * w.axis);
+    const int past = (int)(from - w.lines_in(from) * w.axis);
     return Reverse || past == 0 ? past : w.axis - past;
 }
 
@@ -98,22 +94,22 @@ __device__ __forceinline__ void combine_earlier(typename Op::acc &sum,
     }
 }
 
-/* Elements [low, high) of up to kVec<T> at `at`, singly: 0 for the rest, and
- * where masked off. */
+/* A window in its block, and the mask and the output from x on. */
+template <class T>
+struct view : line_view<T> {
+    const uint8_t *m;
+    T *y;
+    int64_t left; /* elements of the tensor from its beginning on */
+    int count;    /* its elements */
+};
+
 template <class Op, bool Masked, class T>
-__device__ __forceinline__ uint4 load_between(const T *__restrict__ in,
-                                              const uint8_t *__restrict__ mask,
-                                              int at, int low, int high)
+__device__ __forceinline__ uint4 load_singly(const view<T> &s, int at, int low,
+                                             int high)
 {
     vec<T> x;
     uint4 words;
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k) {
-        bool take = at + k >= low && at + k < high;
-        if constexpr (Masked)
-            take = take && mask[at + k];
-        x.item[k] = take ? in[at + k] : Op::pad();
-    }
+    load_between<Op, Masked>(s.x, s.m, at, low, high, x);
     memcpy(&words, &x, sizeof x);
     return words;
 }
@@ -144,30 +140,15 @@ __device__ __forceinline__ uint4 keep_between(uint4 words, int low, int high)
     return words;
 }
 
-/* The carry-in of a warp: combines the `sum` of the warps before it in walk
- * order, from the last in which a line starts on. */
+/* The carry-in of a warp, which may be alone in its block. */
 template <class Op, bool Reverse>
-__device__ __forceinline__ typename Op::acc carry_in(typename Op::acc sum,
+__device__ __forceinline__ typename Op::acc carry_of(typename Op::acc sum,
                                                      bool started)
 {
-    using Acc = typename Op::acc;
-    __shared__ Acc sums[32];
-    __shared__ uint8_t starts[32];
-    const int warps = blockDim.x / 32;
+    const int warps = blockDim.x / 32, warp = threadIdx.x / 32;
     if (warps == 1)
         return Op::identity();
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int rank = Reverse ? warps - 1 - warp : warp;
-    if (lane == 0) {
-        sums[rank] = sum;
-        starts[rank] = started;
-    }
-    __syncthreads();
-    const bool before = lane < rank;
-    const unsigned fresh = __ballot_sync(kWholeWarp, before && starts[lane]);
-    const int from = fresh ? 31 - __clz((int)fresh) : 0;
-    return warp_reduce<Op>(before && lane >= from ? sums[lane]
-                                                  : Op::identity());
+    return carry_in<Op>(sum, started, Reverse ? warps - 1 - warp : warp);
 }
 
 /* Threads of a window of several lines: at most two warps more than what it is
@@ -179,32 +160,18 @@ constexpr int kGathering = 256;
 template <class T, int Vecs, bool Many>
 constexpr bool kBusy = is_half<T> &&Vecs == 4 && Many;
 
-/* A window in its block: elements [low, high) from x, m and y on, which are
- * aligned. */
-template <class T>
-struct view {
-    const T *x;
-    const uint8_t *m;
-    T *y;
-    int64_t begin, left; /* its place in the tensor, and elements from there */
-    int low, high, count;
-};
-
 template <bool Masked, bool Vectors, class T>
 __device__ __forceinline__ view<T> view_of(const struct window &w, int64_t n,
                                            const T *in, const uint8_t *mask,
                                            T *out)
 {
-    const int64_t begin = n * (w.many * w.axis), left = w.elems - begin;
+    const int64_t begin = n * (w.many * w.axis), left = w.extent - begin;
     const int count = left < w.many * w.axis ? (int)left : w.many * w.axis;
     const int low = Vectors ? ((int)begin + w.lead) & (kVec<T> - 1) : 0;
-    return { in + begin - low,
+    return { { in + begin - low, begin, low, low + count },
              Masked ? mask + begin - low : NULL,
              out + begin - low,
-             begin,
              left,
-             low,
-             low + count,
              count };
 }
 
@@ -242,17 +209,9 @@ __device__ __forceinline__ void load_vectors_of(const view<T> &s, int at,
         for (int j = 0; j < Vecs; ++j)
             r[j] = select<Op>(r[j], bits[j]);
     }
-    if (from > 0 && threadIdx.x == 0)
-        r[0] = load_between<Op, Masked>(s.x, s.m, 0, from, to);
-    const int last = to - to % V; /* whole, if before `to` */
-    if (ends && last < s.high && last >= from && last < to && last >= at &&
-        last < at + Vecs * kStep && (last - at) % kStep == 0) {
-        const uint4 part = load_between<Op, Masked>(s.x, s.m, last, 0, to);
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j)
-            if (at + j * kStep == last)
-                r[j] = part;
-    }
+    load_edges<T>(s, at, from, to, ends, r, [&](int at, int low, int high) {
+        return load_singly<Op, Masked>(s, at, low, high);
+    });
 }
 
 /* A thread's results of the upsweep. before[j]: the exclusive prefix of vector
@@ -468,8 +427,8 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
                 load_vectors_of<Op, Scan::masked>(s, at, r);
 #pragma unroll
             for (int j = 0; j < Vecs && !Vectors; ++j)
-                r[j] = load_between<Op, Scan::masked>(s.x, s.m, at + j * kStep,
-                                                      0, s.high);
+                r[j] =
+                    load_singly<Op, Scan::masked>(s, at + j * kStep, 0, s.high);
             if constexpr (!Many) { /* what the line's sums must not have */
                 if (!kReverse && s.low > 0 && threadIdx.x == 0)
                     r[0] = keep_between<Op>(r[0], s.low, V);
@@ -503,7 +462,7 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
             } else {
                 sweep_line<kReverse>(Op(), r, up);
             }
-            const Acc carry = carry_in<Op, kReverse>(up.sum, false);
+            const Acc carry = carry_of<Op, kReverse>(up.sum, false);
             if (near && is_near<Op>(carry, most)) {
                 downsweep<Scan, Many, Vectors>(op, s, at, warp_at, r, sums,
                                                Op::follower_of(carry, op.most),
@@ -523,7 +482,7 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
                 sweep_lines<T, Scan>(w, s, at, warp_at, r, up);
             else
                 sweep_line<kReverse>(Op(), r, up);
-            const Acc carry = carry_in<Op, kReverse>(up.sum, up.seen != 0);
+            const Acc carry = carry_of<Op, kReverse>(up.sum, up.seen != 0);
             downsweep<Scan, Many, Vectors>(Op(), s, at, warp_at, r, up, carry,
                                            zero);
         }
@@ -558,14 +517,10 @@ static struct window window_of(const struct problem *p, bool vectors,
 {
     constexpr int V = kVec<T>, kWarp = 32 * Point::vecs(sizeof(T));
     const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-    struct window w = { .elems = lines * axis,
-                        .axis = (int)axis,
-                        .inverse = (unsigned)((1ll << 31) / axis + 1),
-                        .starts = 1,
-                        .bias = (int)(ceil_div(V, axis) * axis),
-                        .step = (int)(32 * V % axis) };
-    if (vectors)
-        w.lead = (int)((uintptr_t)p->in / sizeof(T) % V);
+    struct window w = { line_window_of<T>(p, lines * axis), 1,
+                        (int)(ceil_div(V, axis) * axis), (int)(32 * V % axis) };
+    if (!vectors)
+        w.lead = 0;
     for (int64_t k = axis; k < V; k += axis)
         w.starts |= 1u << k;
     int unit = V; /* lines that make whole vectors */
