@@ -170,15 +170,15 @@ part_sum(const T *x, int n, int step, int first, Place place)
         if (k < n)
             absorb([&](int j) { return k + j < n ? read(j) : Wide::pad(); });
         return sum;
-    }
+    } else
 #pragma unroll 1
-    for (int left = n >> 3; left > 0; --left) {
-        Acc v[8];
+        for (int left = n >> 3; left > 0; --left) {
+            Acc v[8];
 #pragma unroll
-        for (int j = 0; j < 8; ++j)
-            v[j] = next();
-        sum = Wide::combine(sum, pairwise_sum<Wide>(v));
-    }
+            for (int j = 0; j < 8; ++j)
+                v[j] = next();
+            sum = Wide::combine(sum, pairwise_sum<Wide>(v));
+        }
     if (n & 4) {
         Acc v[4];
 #pragma unroll
