@@ -229,9 +229,9 @@ static void check_families(void)
     char small[4];
     check_family("copy_b128_i4", "copy");
     check_family("thread_per_line_b1", "thread_per_line");
-    check_family("block_2d_128x4_i8", "block_2d");
+    check_family("block_2d_i16", "block_2d");
     check_family("row_tma_ring_64kx3", "row_tma_ring");
-    check_family("period_vectors_x1024_b1024_i16", "period_vectors");
+    check_family("slab_tiles_x1024_b1024_i16", "slab_tiles");
     check_family("column_in_shared_k44", "column_in_shared");
     check_family("slowed_p0", "slowed");
     /* Numbers that are no tuning points, and names that are nothing else. */

@@ -87,15 +87,13 @@ template <int Bytes>
 const char *strips_refuse(const struct problem *p)
 {
     if (p->shape.inner < kStripStep)
-        return "serves inner >= 128 only; narrow rows have row_tile_lookback "
-               "and period_vectors";
+        return "serves inner >= 128 only; narrow rows have row_tile_lookback";
     if (p->shape.axis < 1 || p->shape.axis > kStripMostRows)
         return "serves an axis of 1 to 128";
     const int most = strip_most(p, Bytes);
     if (most < kStripLeast && most < p->shape.inner)
         return "the axis is so long that a tile has few columns; longer ones "
-               "have column_tma_ring, column_lookback_shifted and "
-               "split_axis_last_block";
+               "have column_tma_ring and column_lookback_shifted";
     return tile_refuses(p, Bytes);
 }
 

@@ -315,7 +315,7 @@ static const char *refuses(const struct problem *p)
                "strip_registers";
     if (p->shape.inner < 128 && !whole)
         return "serves inner >= 128 or rows of whole 16-byte vectors; others "
-               "have period_vectors";
+               "have block_per_period";
     const char *reason =
         too_many_vectors(p, 16 / (int64_t)dtype_bytes(p->dtype));
     return reason ? reason : index_refuses(p);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     Eight periods of period_vectors are whole 128-byte lines, whatever
- *          the row's length, so each load of a warp is four lines that no
- *          other warp shares. The price: a thread's place belongs to other
- *          columns in each of the eight periods, so it has eight vectors of
- *          partial results, which are combined at the end, shifted, in shared
- *          memory. Blocks side by side cover a period and have an equal share
- *          of the tensor; a barrier per step keeps a block's warps on
- *          neighbouring addresses.
- * Against  period_vectors: there warps of a row share lines, and fetch them
- *          twice once they have drifted apart; and its last wave is thin.
+ * Idea     Rows are read in aligned 16-byte vectors, in which the columns
+ *          repeat after a few rows: a period. Eight periods are whole 128-byte
+ *          lines, whatever the row's length, so each load of a warp is four
+ *          lines that no other warp shares. The price: a thread's place belongs
+ *          to other columns in each of the eight periods, so it has eight
+ *          vectors of partial results, which are combined at the end, shifted,
+ *          in shared memory. Blocks side by side cover a period and have an
+ *          equal share of the tensor; a barrier per step keeps a block's warps
+ *          on neighbouring addresses.
+ * Against  split_axis_atomics: there warps of a row share lines, and fetch them
+ *          twice once they have drifted apart.
  * Traffic  N elements, and a few partial results per column (passes = 1).
  * Needs    inner of 2^10 to 2^28. Off 16-byte boundaries, one thread per line
  *          reads it in single elements.

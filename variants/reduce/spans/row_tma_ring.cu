@@ -5,7 +5,7 @@
  *          at lines of memory, not at ends of rows: a thread owns columns, and
  *          keeps the offset of its next element in the next chunk. So rows of
  *          any length need no division and no special case.
- * Against  period_vectors: one thread requests kilobytes at once, registers
+ * Against  strip_registers: one thread requests kilobytes at once, registers
  *          hold sums only, and a column is in one thread whatever the rows'
  *          alignment. Bulk copies that do not begin on 128-byte lines run well
  *          below the copy engine's speed.

@@ -6,8 +6,8 @@
  *          its partial result in shared memory; the block combines these at its
  *          end. Blocks that share a line leave partial results in memory, and
  *          the last of them to finish combines these, always in the same order.
- * Against  split_axis_last_block: there a block has pieces of one line, and
- *          every item of a vector its own sum; span_tma_ring: the same shares,
+ * Against  split_axis_atomics: there a block has pieces of one line, and every
+ *          item of a vector its own sum; span_tma_ring: the same shares,
  *          by way of shared memory, and combined by a second kernel.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; lines long enough that a block has only few.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The walk over a block's share of an axis that is split over blocks, as in
- * period_vectors: loads of V elements line up with rows of `inner` elements
+ * The walk over a block's share of an axis that is split over blocks: loads of V elements line up with rows of `inner` elements
  * every V / gcd(inner, V) rows, which are a period. Element e of a period thus
  * belongs to column e % inner, and each thread has the same V places of every
  * period. How the shares meet is up to each kernel.

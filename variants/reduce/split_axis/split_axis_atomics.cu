@@ -3,8 +3,8 @@
  * Idea     The axis is split over blocks, and each combines its results with
  *          the output by atomics, in the accumulator's type. A second kernel
  *          rounds to half types.
- * Against  split_axis_last_block: no block waits or counts, and no partial
- *          results are stored. But the atomics arrive in any order, so that the
+ * Against  strip_registers: no partial results are stored, and no block counts
+ *          those that have finished. But the atomics arrive in any order, so that the
  *          last bits differ from launch to launch; and the output must be
  *          cleared, which the walk overlaps.
  * Traffic  N elements, and a few atomics per column in the L2 (passes = 1).
