@@ -134,15 +134,16 @@ static bool check_output(struct job_run *run, const struct job *job,
 /* OP_READ leaves a checksum, which has no elements. */
 static bool canary_possible(const struct job_run *run)
 {
-    /* Poison may be a result of a plugin's operator, the place of nothing, the
-     * largest of negative integers, and any byte. */
+    /* Poison may be a result of a plugin's operator, the place of nothing, an
+     * integer that is combined but not widened, such as the largest of negative
+     * ones, and any byte. */
     const enum op op = run->cell->op;
     const enum dtype out = op_out_dtype(op, run->cell->dtype);
-    const bool extreme =
-        op_reducer(op) == REDUCER_MAX || op_reducer(op) == REDUCER_MIN;
+    const bool widened =
+        !op_combines(op) || op_out_dtype(op, DTYPE_U8) != DTYPE_U8;
     return op != OP_READ && op_reducer(op) < REDUCER_PLUGIN &&
            !(op_gives_index(op) && run->cell->shape.axis == 0) &&
-           (dtype_is_float(out) || (dtype_bytes(out) > 1 && !extreme));
+           (dtype_is_float(out) || (dtype_bytes(out) > 1 && widened));
 }
 
 static size_t draw_canary(const struct cell *cell, uint64_t *seed)

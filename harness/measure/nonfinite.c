@@ -258,7 +258,7 @@ static void test_kinds(struct job_run *run, struct plant *plant,
     const struct problem *problem = &run->buffers.problems[0];
     /* A large problem, or a log of a sum, gets the first. */
     const int kinds = shape_elems(problem->shape) > SMALL_ELEMS ||
-                              op_reducer(problem->op) == REDUCER_LOGADDEXP
+                              !op_has_one_result(problem->op, problem->dtype)
                           ? 1
                       : op_adds(problem->op) ? PLANT_KINDS
                                              : INFINITIES;

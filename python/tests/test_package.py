@@ -41,6 +41,9 @@ class Package(unittest.TestCase):
 
     def test_signatures(self):
         """Functions are as type checkers see them, and flags are keywords."""
+        with open(HERE + "/../lib/scanbench.h", encoding="utf-8") as header:
+            names = header.read().split("enum scanbench_op {")[1].split("SCANBENCH_REVERSE")[0]
+        self.assertEqual(names.lower().split(), [f"scanbench_{n}," for n in scanbench._NAMES])
         unmasked = ("mean", "argmax", "argmin")
         for name in scanbench._NAMES:
             seen = inspect.signature(getattr(scanbench, name))

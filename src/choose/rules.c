@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/choose/forest.h"
+#include "src/model/reducer.h"
 
 /* A forest distinguishes losses up to SEEN_PCT, to separate problems by the
  * variants that nearly win. A score includes the largest loss with a weight of
@@ -68,18 +69,13 @@ static float alignment(uint64_t bytes, uint64_t most)
  * Operators of the same work share rules, such as argmax and argmin. */
 static float work_of(enum op op, enum dtype dtype)
 {
-    switch (op_reducer(op)) {
-    case REDUCER_LOGADDEXP:
+    if (!op_has_one_result(op, dtype))
         return 2;
-    case REDUCER_ARGMAX:
-    case REDUCER_ARGMIN:
+    if (op_gives_index(op) || op_has_mask(op))
         return 1;
-    default:
-        return op_has_mask(op) ? 1
-               : op_is_scan(op)
-                   ? octaves(op_out_elem_bytes(op, dtype) / dtype_bytes(dtype))
-                   : 0;
-    }
+    return op_is_scan(op)
+               ? octaves(op_out_elem_bytes(op, dtype) / dtype_bytes(dtype))
+               : 0;
 }
 
 static void place(enum op op, enum dtype dtype, struct shape shape,
