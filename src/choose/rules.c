@@ -65,7 +65,7 @@ static float alignment(uint64_t bytes, uint64_t most)
 }
 
 /* Work beside the operator: 2 for exponentials, 1 for places and a mask, and
- * for the sums of a scan the octaves by which they are wider than elements.
+ * for sums the octaves by which they are wider than elements.
  * Operators of the same work share rules, such as argmax and argmin. */
 static float work_of(enum op op, enum dtype dtype)
 {
@@ -73,9 +73,7 @@ static float work_of(enum op op, enum dtype dtype)
         return 2;
     if (op_gives_index(op) || op_has_mask(op))
         return 1;
-    return op_is_scan(op)
-               ? octaves(op_out_elem_bytes(op, dtype) / dtype_bytes(dtype))
-               : 0;
+    return octaves(op_out_elem_bytes(op, dtype) / dtype_bytes(dtype));
 }
 
 static void place(enum op op, enum dtype dtype, struct shape shape,
