@@ -228,13 +228,16 @@ int64_t python_call(const char *function, const char *name,
     const int lock = py.PyGILState_Ensure();
     object *callee = py.PyObject_GetAttrString(py.module, "call");
     object *arguments = py.PyTuple_New(count + 2);
-    *text = NULL;
-    py.PyTuple_SetItem(arguments, 0, py.PyUnicode_FromString(function));
-    py.PyTuple_SetItem(arguments, 1, py.PyUnicode_FromString(name));
-    for (int k = 0; k < count; ++k)
-        py.PyTuple_SetItem(arguments, k + 2,
-                           py.PyLong_FromLongLong(numbers[k]));
-    const int64_t answer = call(callee, arguments, text);
+    int64_t answer = 0;
+    *text = callee && arguments ? NULL : because("Python has no memory");
+    if (!*text) {
+        py.PyTuple_SetItem(arguments, 0, py.PyUnicode_FromString(function));
+        py.PyTuple_SetItem(arguments, 1, py.PyUnicode_FromString(name));
+        for (int k = 0; k < count; ++k)
+            py.PyTuple_SetItem(arguments, k + 2,
+                               py.PyLong_FromLongLong(numbers[k]));
+        answer = call(callee, arguments, text);
+    }
     py.Py_DecRef(callee);
     py.Py_DecRef(arguments);
     py.PyGILState_Release(lock);

@@ -93,28 +93,40 @@ static const char *launch_recorded(const struct variant *variant,
     return launch_each(variant, problems + count - behind, behind);
 }
 
-static const char *record(const struct variant *variant,
-                          const struct problem *problems, int count,
-                          const struct planting *plant, cudaGraphExec_t *graph)
+const char *record_launches(const struct variant *variant,
+                            const struct problem *problems, int count,
+                            const struct planting *plant, void *stream,
+                            struct CUgraph_st **graph)
 {
-    cudaGraph_t recorded = NULL;
-    TRY(cudaStreamBeginCapture(cuda.recorder,
-                               cudaStreamCaptureModeThreadLocal));
-    cuda.to = cuda.recorder;
+    *graph = NULL;
+    TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    cuda.to = stream;
     const char *why = launch_recorded(variant, problems, count, plant);
     cuda.to = NULL;
-    cudaError_t error = cudaStreamEndCapture(cuda.recorder, &recorded);
-    if (!why && error == cudaSuccess)
-        error = cudaGraphInstantiate(graph, recorded, 0);
-    if (!why && error == cudaSuccess)
-        error = cudaGraphUpload(*graph, 0);
-    if (recorded)
-        cudaGraphDestroy(recorded);
-    if (why || error != cudaSuccess)
+    const cudaError_t ended = cudaStreamEndCapture(stream, graph);
+    if (why || ended != cudaSuccess)
+        (void)cudaGetLastError();
+    return why ? why : cuda_error_text((int)ended);
+}
+
+static const char *record(const struct variant *variant,
+                          const struct problem *problems, int count,
+                          const struct planting *plant, cudaGraphExec_t *ready)
+{
+    cudaGraph_t graph;
+    const char *why =
+        record_launches(variant, problems, count, plant, cuda.recorder, &graph);
+    if (!why)
+        why = cuda_error_text(cudaGraphInstantiate(ready, graph, 0));
+    if (!why)
+        why = cuda_error_text(cudaGraphUpload(*ready, 0));
+    if (graph)
+        cudaGraphDestroy(graph);
+    if (why)
         (void)cudaGetLastError();
     else /* what ran instead of being recorded ends here */
-        error = cudaDeviceSynchronize();
-    return why ? why : cuda_error_text(error);
+        why = cuda_error_text(cudaDeviceSynchronize());
+    return why;
 }
 
 /* Poisons outputs after a recording, so that what ran instead of being recorded

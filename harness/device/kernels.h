@@ -33,6 +33,14 @@ const char *kernels_check(const struct problem *problem,
 int64_t kernels_reference_bytes(enum op op, struct shape shape);
 void kernels_forget(void);
 
+/* device_cuda.c: records the launches, with the poisoning between them if there
+ * is one, on the stream. The caller destroys *graph unless it is NULL. */
+struct CUgraph_st;
+const char *record_launches(const struct variant *variant,
+                            const struct problem *problems, int count,
+                            const struct planting *plant, void *stream,
+                            struct CUgraph_st **graph);
+
 /* stress.c: records the launch as a graph, whose grids can be changed. */
 const char *stress_launch(const struct variant *variant,
                           const struct problem *problems, int count,

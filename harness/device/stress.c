@@ -106,19 +106,6 @@ static const char *set_up(void)
 
 /* ------------------------------------------------------------- the graph */
 
-static const char *record(const struct variant *variant,
-                          const struct problem *problem, cudaStream_t stream,
-                          cudaGraph_t *graph)
-{
-    *graph = NULL;
-    TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    const int error = launched_by(variant, problem, stream);
-    const cudaError_t ended = cudaStreamEndCapture(stream, graph);
-    if (error || ended != cudaSuccess)
-        (void)cudaGetLastError();
-    return cuda_error_text(error ? error : (int)ended);
-}
-
 /* *blocks is those of a cluster, or 1; 0 if all have to be resident. */
 static const char *together(cudaGraphNode_t node, unsigned *blocks)
 {
@@ -197,7 +184,8 @@ static const char *prepare(const struct variant *variant,
                            const struct stress *stress, cudaGraphExec_t *ready)
 {
     cudaGraph_t graph;
-    const char *why = record(variant, problem, stream, &graph);
+    const char *why =
+        record_launches(variant, problem, 1, NULL, stream, &graph);
     if (!why)
         why = bend(graph, stress);
     if (!why) {
