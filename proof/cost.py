@@ -10,12 +10,13 @@ def main():
     asked = lib.parse(__doc__)
     asked.measure(asked.results, *(asked.plan or ['--grid', 'default']))
     facts = lib.manifest(asked.results)
-    if not facts.get('wall_s') or not facts.get('check_s'):
-        lib.die(f'{asked.results}/manifest.csv: no wall_s or check_s (an older scanbench?)')
+    if not facts.get('wall_s') or not facts.get('timed_s'):
+        lib.die(f'{asked.results}/manifest.csv: no wall_s or timed_s (an older scanbench?)')
     if facts.get('resumed', '0') not in ('', '0'):
         lib.die(f'{asked.results} was resumed: its times cover only the last part')
-    wall, timed, verify, sample, check, changed = (float(facts[f'{key}_s']) for key in (
-        'wall', 'timed', 'verify', 'sample', 'check', 'changed_input'))
+    wall, timed, verify, sample, check, changed = (
+        float(facts.get(f'{key}_s') or 'nan') for key in (
+            'wall', 'timed', 'verify', 'sample', 'check', 'changed_input'))
 
     def of_wall(seconds):
         return f'{seconds:.1f} s, {100 * seconds / (wall or 1):.1f} %'
