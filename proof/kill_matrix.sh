@@ -2,37 +2,37 @@
 # SPDX-License-Identifier: MIT
 #
 # kill_matrix.sh [--device cuda|host] [MECHANISM...]: switches off one mechanism of the
-# verifier after the other in a copy of the tree, and prints a CSV of what catches each
-# planted bug by each command, first with all of them; "-" is a miss.
+# verifier after the other in a copy of the tree, and prints which planted bugs a command
+# misses then: MECHANISM|COMMAND|BUG|what caught it with all of them.
 # SCANBENCH_SETUP: options for `meson setup`.
 set -eu
 source=$(cd "$(dirname "$0")/.." && pwd)
 
-# NAME|the sed script that switches the mechanism off
+# NAME|FILE|the sed script that switches the mechanism off there
 mechanisms() {
     cat <<'END'
-exact|/case INPUT_EXACT:/{n;s/return.*/return false;/}
-special|/case INPUT_SPECIAL:/{n;s/return/return 0 \&\&/}
-bits|/case INPUT_BITS:/{n;s/return.*/return false;/}
-nonfinite|s/return !g->m->nonfinite/return true/
-poison|/^const char \*buffers_poison/,/^}/s/return why ? why/return true ? why/
-guards|/^bool job_guards_intact/,/^}/s/if (!where)/if (true)/
-nan_guards|/^static void add_input/,/^}/s/POISON_BYTE/0/
-input|s/if (result.input_changed)/if (false)/
-garbage|/^const char \*buffers_garbage/,/^}/s/return buffers/if (true) return NULL; return buffers/
-sets|s/? BUFFER_SETS :/? 1 :/
-checks|/^static bool checks_output/,/^}/s/return/return 0 \&\&/
-small|s/SMALL_SAMPLES = 128/SMALL_SAMPLES = 0/
-bits_same|s/run->cell->variant->deterministic)$/0)/
-canary|/^static bool has_canary/,/^}/s/return/return 0 \&\&/
-batch|/^static void finish_batch/,/^}/s/if (run->cell->ranks/if (true || run->cell->ranks/
-changed|s/draw_version(&g->m->check_seed)/0/
-every|/^struct input buffers_input/,/^}/s/input_is_rare(input.version) ^ (set & 1)/true/
-few|/^struct input buffers_input/,/^}/s/input_is_rare(input.version) ^ (set & 1)/false/
-repeat|/^static const char \*ready/,/^}/s/const size_t from/if (true) return NULL; const size_t from/
-gate|s/if (report->waits == report->count && !t/if (false \&\& !t/
-clock|/^bool job_hides_work/,/^}/s/return/return 0 \&\&/
-float_mode|/^static inline bool float_mode_[a-z]*_default/,/^}/s/return.*/return true;/
+exact|src/verify/input_line.h|/case INPUT_EXACT:/{n;s/return.*/return false;/}
+special|src/verify/input_line.h|/case INPUT_SPECIAL:/{n;s/return/return 0 \&\&/}
+bits|src/verify/input_line.h|/case INPUT_BITS:/{n;s/return.*/return false;/}
+nonfinite|harness/measure/measure.c|s/return !g->m->nonfinite/return true/
+poison|harness/measure/buffers.c|/^const char \*buffers_poison/,/^}/s/return why ? why/return true ? why/
+guards|harness/measure/job_verify.c|/^bool job_guards_intact/,/^}/s/if (!where)/if (true)/
+nan_guards|harness/measure/buffers.c|/^static void add_input/,/^}/s/POISON_BYTE/0/
+input|harness/measure/job_verify.c|s/if (result.input_changed)/if (false)/
+garbage|harness/measure/buffers.c|/^const char \*buffers_garbage/,/^}/s/return buffers/if (true) return NULL; return buffers/
+sets|harness/measure/buffers.c|s/? BUFFER_SETS :/? 1 :/
+checks|harness/measure/job_sample.c|/^static bool checks_output/,/^}/s/return/return 0 \&\&/
+small|harness/measure/job_sample.c|s/SMALL_SAMPLES = 128/SMALL_SAMPLES = 0/
+bits_same|harness/measure/job_verify.c|s/run->cell->variant->deterministic)$/0)/
+canary|harness/measure/job_sample.c|/^static bool canary_possible/,/^}/s/return/return 0 \&\&/
+batch|harness/measure/job_sample.c|/^static void finish_batch/,/^}/s/if (run->cell->ranks/if (true || run->cell->ranks/
+changed|harness/measure/measure.c|s/draw_version(&g->m->check_seed)/0/
+every|harness/measure/buffers.c|/^struct input buffers_input/,/^}/s/input_is_rare(input.version) ^ (set & 1)/true/
+few|harness/measure/buffers.c|/^struct input buffers_input/,/^}/s/input_is_rare(input.version) ^ (set & 1)/false/
+repeat|harness/measure/job_verify.c|/^static const char \*ready/,/^}/s/const size_t from/if (true) return NULL; const size_t from/
+gate|harness/measure/measure.c|s/if (report->waits == report->count && !t/if (false \&\& !t/
+clock|harness/measure/job_sample.c|/^bool job_hides_work/,/^}/s/return/return 0 \&\&/
+float_mode|src/verify/float_mode.h|/^static inline bool float_mode_[a-z]*_default/,/^}/s/return.*/return true;/
 END
 }
 
@@ -85,41 +85,18 @@ export SCANBENCH_CHECK_SEED=0 SCANBENCH_HOST_CACHE=4M OMP_WAIT_POLICY=passive
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/tree"
-files=$(cd "$source" && ls harness/measure/*.c src/verify/float_mode.h)
-tar -C "$source" --exclude='./build*' --exclude=./.git --exclude='./results/*/*' -cf - . |
+tar -C "$source" --exclude='./build*' --exclude=./.git --exclude='./results/h*' -cf - . |
     tar -C "$work/tree" -xf -
-cp -r "$work/tree" "$work/kept"
 # shellcheck disable=SC2086
-meson setup $setup ${SCANBENCH_SETUP-} "$work/tree/build" "$work/tree" >"$work/log"
-ninja -C "$work/tree/build" cli/scanbench >"$work/log"
-cases >"$work/whole"
-mechanisms | while IFS='|' read -r name script; do
+meson setup $setup ${SCANBENCH_SETUP-} "$work/tree/build" "$work/tree" >"$work/log" || die "$(cat "$work/log")"
+ninja -C "$work/tree/build" cli/scanbench >"$work/log" || die "$(cat "$work/log")"
+cases | sort >"$work/whole"
+mechanisms | while IFS='|' read -r name file script; do
     [ $# -eq 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
-    patched=''
-    for file in $files; do # also restores those that were patched before
-        sed "$script" "$work/kept/$file" >"$work/new"
-        cmp -s "$work/new" "$work/kept/$file" || patched=$file
-        cmp -s "$work/new" "$work/tree/$file" || cp "$work/new" "$work/tree/$file"
-    done
-    [ "$patched" ] || die "$name is not in the source"
+    sed -i "$script" "$work/tree/$file"
+    ! cmp -s "$source/$file" "$work/tree/$file" || die "$name is not in $file"
     ninja -C "$work/tree/build" cli/scanbench >"$work/log" || die "$name: $(cat "$work/log")"
-    cases >"$work/without_$name"
-    echo "$name"
-done >"$work/names"
-awk -F '|' -v OFS=, -v names="$(paste -sd ' ' "$work/names")" -v work="$work" '
-    BEGIN {
-        count = split(names, name, " ")
-        for (k = 1; k <= count; ++k)
-            while ((getline line < (work "/without_" name[k])) > 0) {
-                split(line, part, "|")
-                by[k, part[1], part[2]] = part[3]
-            }
-        gsub(" ", ",", names)
-        print "command", "bug", "caught_by", names
-    }
-    {
-        line = $1 OFS $2 OFS $3
-        for (k = 1; k <= count; ++k)
-            line = line OFS ((k, $1, $2) in by ? by[k, $1, $2] : "-")
-        print line
-    }' "$work/whole"
+    cases | sed 's/[^|]*$//' >"$work/without"
+    grep -vFf "$work/without" "$work/whole" | sed "s/^/$name|/" || : # nothing is missed
+    cp "$source/$file" "$work/tree/$file"
+done
