@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Shared by the files of `scanbench report`. The page is one file: a style, a
- * body and a script, which plugins/embed.py takes from report/, and between them
- * the runs as JSON. Texts of the runs are only in the JSON and the title, and
- * escaped; the page's policy allows no script but its own.
+ * body and a script, which plugins/embed.py takes from report/, and between
+ * them the runs as JSON. Texts of the runs are only in the JSON and the title,
+ * and escaped; the page's policy allows no script but its own.
  */
 #pragma once
 
