@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The walk over a block's share of an axis that is split over blocks: loads of V elements line up with rows of `inner` elements
- * every V / gcd(inner, V) rows, which are a period. Element e of a period thus
- * belongs to column e % inner, and each thread has the same V places of every
- * period. How the shares meet is up to each kernel.
+ * The walk over a block's share of an axis that is split over blocks: loads of
+ * V elements line up with rows of `inner` elements every V / gcd(inner, V)
+ * rows, which are a period. Element e of a period thus belongs to column e %
+ * inner, and each thread has the same V places of every period.
  */
 #ifndef VARIANTS_REDUCE_SPLIT_AXIS_AXIS_SPLIT_CUH
 #define VARIANTS_REDUCE_SPLIT_AXIS_AXIS_SPLIT_CUH
@@ -41,28 +41,17 @@ inline struct row_period row_period_of(int64_t inner, int64_t V)
     return { .rows = V / common, .vecs = inner / common };
 }
 
-/* The layout with a given number of pieces, and at most `columns` threads side
- * by side. */
-template <int V>
-struct axis_split axis_split_into(struct shape shape, int64_t pieces,
-                                  int columns = kSplitThreads)
-{
-    const struct row_period period = row_period_of(shape.inner, V);
-    struct axis_split s;
-    s.period = period.rows;
-    s.vecs = period.vecs;
-    s.columns = (int)(s.vecs < columns ? s.vecs : columns);
-    s.depth = kSplitThreads / s.columns;
-    s.strips = ceil_div(s.vecs, s.columns);
-    s.pieces = pieces;
-    return s;
-}
-
 /* The layout with as many pieces as fill the device once. */
 template <int V, int Loads>
 struct axis_split axis_split_of(const struct problem *p)
 {
-    struct axis_split s = axis_split_into<V>(p->shape, 1);
+    const struct row_period period = row_period_of(p->shape.inner, V);
+    struct axis_split s;
+    s.period = period.rows;
+    s.vecs = period.vecs;
+    s.columns = (int)(s.vecs < kSplitThreads ? s.vecs : kSplitThreads);
+    s.depth = kSplitThreads / s.columns;
+    s.strips = ceil_div(s.vecs, s.columns);
     const int64_t blocks = (int64_t)p->device->sm_count * kSplitBlocks<Loads>;
     const int64_t most = p->shape.axis / s.period / (s.depth * Loads * 2);
     s.pieces = blocks / (p->shape.outer * s.strips);
@@ -78,27 +67,15 @@ inline bool axis_split_vectors(const struct problem *p)
     return (uintptr_t)p->in % 16 == 0;
 }
 
-template <int V, class T>
-__device__ __forceinline__ vec<T, V> load_places(const T *from, bool vectors)
-{
-    if (vectors)
-        return *(const vec<T, V> *)from;
-    vec<T, V> y;
-#pragma unroll
-    for (int k = 0; k < V; ++k)
-        y.item[k] = from[k];
-    return y;
-}
-
 /* Combines the block's share of places [v * V, v * V + V) into sums, v being
  * strip * columns + threadIdx.x % columns. Periods count from the tensor's
  * start; piece 0 also has the slab's rows before its first whole period and
- * after its last. Without `vectors`, loads are of single elements. */
+ * after its last. */
 template <class Op, int V, int Loads>
 __device__ __forceinline__ void
 axis_split_walk(const typename Op::element *__restrict__ in, struct shape shape,
                 const struct axis_split &s, int64_t o, int64_t strip,
-                int64_t piece, typename Op::acc (&sums)[V], bool vectors = true)
+                int64_t piece, typename Op::acc (&sums)[V])
 {
     using T = typename Op::element;
     const int64_t v = strip * s.columns + threadIdx.x % s.columns;
@@ -123,7 +100,7 @@ axis_split_walk(const typename Op::element *__restrict__ in, struct shape shape,
         for (int j = 0; j < Loads; ++j) {
             y[j] = pad_vec<Op, V>();
             if (q + j * s.depth < periods)
-                y[j] = load_places<V>(x + (q + j * s.depth) * elems, vectors);
+                y[j] = *(const vec<T, V> *)(x + (q + j * s.depth) * elems);
         }
 #pragma unroll
         for (int k = 0; k < V; ++k) {
