@@ -53,12 +53,4 @@ for folder in scan reduce; do
 done
 [ "$nvcc" != no ] || skip 'CUDA: no nvcc'
 
-# ---- other languages
-if command -v gfortran >/dev/null 2>&1; then
-    ok 'Fortran compiles' gfortran -std=f2008 -O3 -shared -fPIC \
-        "$source/plugins/fortran/fortran_scan.f90" -o fortran_scan.so
-    ok 'Fortran is right' check fortran/fortran_scan ./fortran_scan.so
-else
-    skip 'Fortran: no gfortran'
-fi
 tally
