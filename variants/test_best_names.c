@@ -4,7 +4,7 @@
  * for additions and, if problems of others list it, for one of these; cancels
  * nothing, and keeps best's word on being deterministic. If best is built, it
  * serves every shape of every grid on every known GPU by a variant that they
- * rank, or refuses lines that are too long. Needs no GPU.
+ * rank, but for places past 32 bits. Needs no GPU.
  */
 #include <string.h>
 
@@ -61,20 +61,6 @@ static void check_variant(const struct rules_variant *ranked, enum op op)
 
 static int unruled; /* cells that nothing ranked serves */
 
-/* The reason why no variant reduces lines so long, or NULL. */
-static const char *too_long(const struct problem *p)
-{
-    if (op_gives_index(p->op) && dtype_bytes(p->dtype) == 4 &&
-        p->shape.axis >> 32)
-        return "places have 32 bits";
-    return op_is_reduction(p->op) && rules_other(p->op, p->dtype) &&
-                   p->shape.inner == 1 && p->shape.axis > (int64_t)1 << 31 &&
-                   p->device->shared_optin_bytes <
-                       200 << 10 /* row_tma_ring's */
-               ? "only sums of floats"
-               : NULL;
-}
-
 /* A thread that walks a line is for short ones: what rules of a few problems
  * lead to elsewhere, too. */
 enum { WALKED_MOST = 64 };
@@ -99,12 +85,15 @@ static void check_served(const struct variant *best, const struct problem *p)
         !OP_HAS_KERNELS(p->op, p->dtype) || !op_out_elems(p->op, p->shape))
         return;
     const struct variant *picked = rules_pick(p->device->rules, p);
-    const char *why = best->refuses(p), *reason = too_long(p);
+    const char *why = best->refuses(p);
+    const bool too_long = op_gives_index(p->op) && p->shape.axis >> 32 &&
+                          dtype_bytes(p->dtype) == 4;
 #define SERVED(right, text_)                                                   \
     CHECK_FOR(right, "sm_%d: %s %s %s: %s", p->device->compute_capability,     \
               op_name(p->op), dtype_name(p->dtype),                            \
               shape_format(p->shape, text), text_)
-    SERVED(reason ? why && strstr(why, reason) : !why, why ? why : "served");
+    SERVED(too_long ? why && strstr(why, "places have 32 bits") : !why,
+           why ? why : "served");
     unruled += !picked && !why;
     if (picked && !why) {
         SERVED(best->workspace_bytes(p) == choose_room(picked, p), "workspace");

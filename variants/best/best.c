@@ -19,14 +19,11 @@
 
 static const char *refuses(const struct problem *p)
 {
-    const bool places = op_gives_index(p->op) && dtype_bytes(p->dtype) == 4;
     return choose_variant(p) ? NULL
-           : !op_is_reduction(p->op) || p->shape.axis <= (int64_t)1 << 31
-               ? "no variant that is built serves it"
-           : places && p->shape.axis >> 32
+           : op_gives_index(p->op) && dtype_bytes(p->dtype) == 4 &&
+                   p->shape.axis >> 32
                ? "beside elements of 4 bytes, places have 32 bits"
-               : "on this GPU, lines of more than 2^31 elements have only "
-                 "sums of floats";
+               : "no variant that is built serves it";
 }
 
 static size_t workspace_bytes(const struct problem *p)

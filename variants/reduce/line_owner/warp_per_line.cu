@@ -7,7 +7,8 @@
  * Against  smem_tree: two to eight elements per load, and five shuffles instead
  *          of a barrier per step.
  * Traffic  N elements: the compulsory minimum (passes = 1).
- * Needs    inner == 1; lines that 32 to 512 threads can walk in about a second.
+ * Needs    inner == 1; for sums of floats, lines that 32 to 512 threads can walk
+ *          in about a second.
  * Source   none.
  * Lesson   Wide loads and shuffles reach the ceiling with many lines; one line
  *          leaves the GPU empty.
@@ -169,7 +170,7 @@ static const char *refuses(const struct problem *p)
 {
     if (p->shape.inner != 1)
         return "serves contiguous lines only (inner = 1)";
-    if (p->shape.axis > (int64_t)LineThreads << 23)
+    if (adds_floats(p) && p->shape.axis > (int64_t)LineThreads << 23)
         return "so few threads would walk the line for seconds";
     return index_refuses(p);
 }
