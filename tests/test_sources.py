@@ -143,7 +143,7 @@ def check_lengths():
             if lines > 60:
                 used.add(name)
                 if name not in allowed:
-                    yield f'{path}: {name} has {lines} lines'
+                    yield f'{path}: {name} has {lines} lines, of at most 60'
     for name in sorted(allowed - used):
         yield f'{name} is not long any more'
 
@@ -151,8 +151,9 @@ def check_lengths():
 def check_scripts():
     for path in files([*FOLDERS, '.ci', 'run'], r'\.(sh|py)$|^run$|^\.ci/run$'):
         lines = read(path).count('\n')
-        if lines > (250 if '/test' in path else 150):
-            yield f'{path} has {lines} lines'
+        most = 250 if '/test' in path else 150
+        if lines > most:
+            yield f'{path} has {lines} lines, of at most {most}'
 
 
 def check_bans():
