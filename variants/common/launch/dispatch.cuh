@@ -96,7 +96,7 @@ enum needs : unsigned {
     NEEDS_NO_POSITION = 128,   /* lift() is called without one */
     NEEDS_NO_COUNT = 256,      /* lower() is called without one */
     NEEDS_SAME_TYPE = 2048,    /* its results are elements */
-    ALLOWS_WIDENING = 4096,    /* of a scan: not that */
+    ALLOWS_WIDENING = 4096,    /* lifts that: out is of output_of<Op> */
     NEEDS_OF_SCANS = NEEDS_NO_POSITION | NEEDS_NO_COUNT | NEEDS_SAME_TYPE,
     NEEDS_FLOATS = 8192, /* as elements */
 /* Choices, which a plugin's operators have not: addition, or, where others'
