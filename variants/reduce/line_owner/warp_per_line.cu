@@ -7,8 +7,8 @@
  * Against  smem_tree: two to eight elements per load, and five shuffles instead
  *          of a barrier per step.
  * Traffic  N elements: the compulsory minimum (passes = 1).
- * Needs    inner == 1; for sums of floats, lines that 32 to 512 threads can walk
- *          in about a second.
+ * Needs    inner == 1; for sums of floats, lines that 32 to 512 threads can
+ *          walk in about a second.
  * Source   none.
  * Lesson   Wide loads and shuffles reach the ceiling with many lines; one line
  *          leaves the GPU empty.

@@ -4,9 +4,9 @@
  *          the output by atomics, in the accumulator's type. A second kernel
  *          rounds to half types.
  * Against  strip_registers: no partial results are stored, and no block counts
- *          those that have finished. But the atomics arrive in any order, so that the
- *          last bits differ from launch to launch; and the output must be
- *          cleared, which the walk overlaps.
+ *          those that have finished. But the atomics arrive in any order, so
+ *          that the last bits differ from launch to launch; and the output must
+ *          be cleared, which the walk overlaps.
  * Traffic  N elements, and a few atomics per column in the L2 (passes = 1).
  * Needs    an operator with an atomic; walks in single elements off 16-byte
  *          boundaries.
