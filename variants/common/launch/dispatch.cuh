@@ -98,7 +98,8 @@ enum needs : unsigned {
     NEEDS_SAME_TYPE = 2048,    /* its results are elements */
     ALLOWS_WIDENING = 4096,    /* lifts that: out is of output_of<Op> */
     NEEDS_OF_SCANS = NEEDS_NO_POSITION | NEEDS_NO_COUNT | NEEDS_SAME_TYPE,
-    NEEDS_FLOATS = 8192, /* as elements */
+    NEEDS_FLOATS = 8192,      /* as elements */
+    NEEDS_WIDER_SUMS = 16384, /* of integers of fewer than 8 bytes */
 /* Choices, which a plugin's operators have not: addition, or, where others'
  * fewer kernels win, elements of at most four bytes, or of two. */
 #ifdef SCANBENCH_OPERATORS
@@ -147,6 +148,8 @@ constexpr bool meets(void)
                (!(Needs & NEEDS_FLOAT_ADDITION) || in_float) &&
                (!(Needs & NEEDS_NO_POSITION) || anywhere) &&
                (!(Needs & NEEDS_NO_COUNT) || any_count) &&
+               (!(Needs & NEEDS_WIDER_SUMS) ||
+                (std::is_same_v<Op, wrapped_sum<T>> && sizeof(T) < 8)) &&
                (!(Needs & NEEDS_FLOATS) || is_float<T>)&&(
                    !(Needs & NEEDS_SAME_TYPE) || Needs & ALLOWS_WIDENING ||
                    kStoresElements<Op>)&&(!(Needs & NEEDS_FOUR_BYTES) || adds ||
