@@ -152,7 +152,7 @@ static const char *refuses(const struct problem *p)
 {
     if (p->shape.inner != 1)
         return "serves contiguous lines only (inner = 1)";
-    if (p->shape.axis > Threads * Items / (p->dtype == DTYPE_F64 ? 2 : 1))
+    if (p->shape.axis > Threads * Items / (dtype_bytes(p->dtype) == 8 ? 2 : 1))
         return "the line does not fit in the block's registers";
     return NULL;
 }

@@ -15,18 +15,19 @@
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
-/* Elements of a chunk: whole tiles, enough chunks for several waves of
- * blocks, and at least two chunks in a line that has two
- * tiles. (+ 1: without a GPU, the facts to plan with are zeros.) */
+/* Elements of a chunk: whole tiles, few enough that there are chunks for
+ * several waves of blocks, and at least two in a line of two tiles. (+ 1:
+ * without a GPU, the device facts are zeros.) */
 static int64_t chunk_elems(const struct problem *p)
 {
     const struct device_facts *device = p->device;
     const int64_t wanted = 4 * blocks_in_a_wave(device, kTileThreads);
-    const int64_t tiles = ceil_div(p->shape.axis, tile_elems(p->dtype));
+    const int64_t tile = tile_elems(dtype_bytes(p->dtype));
+    const int64_t tiles = ceil_div(p->shape.axis, tile);
     const int64_t most = ceil_div(tiles, 2);
     int64_t share = shape_lines(p->shape) * tiles / (wanted + 1);
     share = share < 1 ? 1 : share > most ? most : share;
-    return share * tile_elems(p->dtype);
+    return share * tile;
 }
 
 static int64_t chunks_per_line(const struct problem *p)

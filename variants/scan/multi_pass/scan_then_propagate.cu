@@ -112,7 +112,8 @@ static int launch(const struct problem *p, void *stream)
 
 static size_t workspace_bytes(const struct problem *p)
 {
-    const int64_t tiles = ceil_div(p->shape.axis, tile_elems(p->dtype));
+    const int64_t tiles =
+        ceil_div(p->shape.axis, tile_elems(dtype_bytes(p->dtype)));
     if (tiles == 1)
         return 0;
     return 2 * (size_t)(shape_lines(p->shape) * tiles) * acc_bytes(p);

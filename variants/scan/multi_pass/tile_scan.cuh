@@ -11,18 +11,16 @@
 
 constexpr int kTileThreads = 256;
 
-/* 16 items per thread; a double takes two registers. */
+/* 16 items per thread; one of 8 bytes takes two registers. */
+constexpr int tile_elems(size_t elem_bytes)
+{
+    return (elem_bytes == 8 ? 8 : 16) * kTileThreads;
+}
 template <class T>
-constexpr int kTileElems = (sizeof(T) == 8 ? 8 : 16) * kTileThreads;
+constexpr int kTileElems = tile_elems(sizeof(T));
 
 template <class T>
 constexpr int kTileVecs = kTileElems<T> / kTileThreads / kVec<T>;
-
-inline int64_t tile_elems(enum dtype dtype)
-{
-    static_assert(kTileElems<__half> == kTileElems<float>);
-    return dtype == DTYPE_F64 ? kTileElems<double> : kTileElems<float>;
-}
 
 /* A thread's part of a tile. */
 template <class Op>
