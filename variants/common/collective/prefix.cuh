@@ -124,12 +124,11 @@ items_reduce(const typename Op::acc (&v)[Items])
 }
 
 /* A warp's elements as rows, row j being vector j of every lane: before[j] is
- * the exclusive prefix of this lane's vector of row j in walk order. Returns
- * the reduction of all. */
-template <class Op, bool Reverse, int Rows, int Items>
+ * the exclusive prefix of this lane's vector of row j in walk order, whose
+ * reduction is sum_of(j). Returns the reduction of all. */
+template <class Op, bool Reverse, int Rows, class Sum>
 __device__ __forceinline__ typename Op::acc
-rows_prefix(const typename Op::acc (&v)[Rows][Items],
-            typename Op::acc (&before)[Rows])
+rows_prefix(typename Op::acc (&before)[Rows], Sum sum_of)
 {
     using Acc = typename Op::acc;
     Acc total = Op::identity();
@@ -137,12 +136,19 @@ rows_prefix(const typename Op::acc (&v)[Rows][Items],
     for (int step = 0; step < Rows; ++step) {
         const int j = Reverse ? Rows - 1 - step : step;
         Acc row_total;
-        before[j] = Op::combine(
-            total, warp_prefix<Op, Reverse>(items_reduce<Op, Reverse>(v[j]),
-                                            &row_total));
+        before[j] =
+            Op::combine(total, warp_prefix<Op, Reverse>(sum_of(j), &row_total));
         total = Op::combine(total, row_total);
     }
     return total;
+}
+template <class Op, bool Reverse, int Rows, int Items>
+__device__ __forceinline__ typename Op::acc
+rows_prefix(const typename Op::acc (&v)[Rows][Items],
+            typename Op::acc (&before)[Rows])
+{
+    return rows_prefix<Op, Reverse>(
+        before, [&](int j) { return items_reduce<Op, Reverse>(v[j]); });
 }
 
 /* Replaces a thread's items by their scan with that carry-in. */

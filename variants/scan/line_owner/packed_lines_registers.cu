@@ -229,16 +229,10 @@ template <bool Reverse, class Op, int Vecs>
 __device__ __forceinline__ void sweep_line(const Op &op, const uint4 (&r)[Vecs],
                                            upswept<typename Op::acc, Vecs> &up)
 {
-#pragma unroll
-    for (int step = 0; step < Vecs; ++step) {
-        const int j = Reverse ? Vecs - 1 - step : step;
-        typename Op::acc row;
+    up.sum = rows_prefix<Op, Reverse>(up.before, [&](int j) {
         const auto x = __builtin_bit_cast(vec<typename Op::element>, r[j]);
-        up.before[j] = Op::combine(
-            up.sum,
-            warp_prefix<Op, Reverse>(vec_reduce<Op, Reverse>(x, op), &row));
-        up.sum = Op::combine(up.sum, row);
-    }
+        return vec_reduce<Op, Reverse>(x, op);
+    });
 }
 
 /* A vector's sum since the last start in it, and (`first`: the lane of the
@@ -448,7 +442,6 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
         if constexpr (kHasNear<Op> && !Many) {
             using Near = near_in_place<typename Op::near>;
             upswept<typename Near::acc, Vecs> sums;
-            sums.sum = 0;
             float most;
             const bool near = are_near<Op, Vecs, true>(
                 [&](int j) { return __builtin_bit_cast(vec<T>, r[j]); }, &most);

@@ -235,17 +235,8 @@ struct striped {
      * the reduction of the warp. */
     __device__ __forceinline__ Acc rows_prefixes(void)
     {
-        Acc rows = Op::identity();
-#pragma unroll
-        for (int step = 0; step < Vecs; ++step) {
-            const int j = Scan::reverse ? Vecs - 1 - step : step;
-            Acc row_total;
-            const Acc before =
-                warp_prefix<Op, Scan::reverse>(sums[j], &row_total);
-            sums[j] = Op::combine(rows, before);
-            rows = Op::combine(rows, row_total);
-        }
-        return rows;
+        return rows_prefix<Op, Scan::reverse>(sums,
+                                              [&](int j) { return sums[j]; });
     }
 
     template <class Spine>
