@@ -318,6 +318,13 @@ inline int64_t acc_bytes(const struct problem *p)
 
 /* ------------------------------------------------------- grids, refusals */
 
+/* n / d, neither negative. A 64-bit division takes ten times as long as one of
+ * 32 bits, and a tile's loads may depend on it. */
+__device__ __forceinline__ int64_t divide(int64_t n, int64_t d)
+{
+    return n >> 32 || d >> 32 ? n / d : (unsigned)n / (unsigned)d;
+}
+
 /* ceil(n / d) */
 __host__ __device__ __forceinline__ int64_t ceil_div(int64_t n, int64_t d)
 {

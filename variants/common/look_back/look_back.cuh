@@ -104,7 +104,7 @@ template <bool Reverse, int Tile>
 __device__ __forceinline__ struct tile_place
 place_of(const struct line_tiling &t, int64_t number)
 {
-    const int64_t line = tile_divide(number, t.line_tiles);
+    const int64_t line = divide(number, t.line_tiles);
     struct tile_place p = { number, number - line * t.line_tiles };
     const int64_t tile = Reverse ? t.line_tiles - 1 - p.step : p.step;
     const int64_t begin = line * t.axis, end = begin + t.axis;
@@ -126,8 +126,7 @@ __device__ __forceinline__ void staggered_start(const tile_state<Acc> *states,
     const int64_t other = starts_after<Blocks>(number, t.tiles);
     if (other < 0)
         return;
-    const int64_t step =
-        other - tile_divide(other, t.line_tiles) * t.line_tiles;
+    const int64_t step = other - divide(other, t.line_tiles) * t.line_tiles;
     if (step + 1 < t.line_tiles)
         await_published(states + other * kStateStride<Acc>);
 }

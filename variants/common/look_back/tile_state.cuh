@@ -185,11 +185,4 @@ __device__ __forceinline__ int64_t take_ticket(unsigned long long *ticket,
     return *shared;
 }
 
-/* n / d of a ticket. The tile's loads depend on it, and a 64-bit division takes
- * ten times as long as one of 32 bits. */
-__device__ __forceinline__ int64_t tile_divide(int64_t n, int64_t d)
-{
-    return n >> 32 || d >> 32 ? n / d : (unsigned)n / (unsigned)d;
-}
-
 #endif

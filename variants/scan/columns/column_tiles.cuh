@@ -34,13 +34,13 @@ struct column_place {
                                             int64_t number)
     {
         const int64_t o_first =
-            tile_divide(number, t.abreast * t.chunks * t.strips) * t.abreast;
+            divide(number, t.abreast * t.chunks * t.strips) * t.abreast;
         const int64_t abreast =
             t.outer - o_first < t.abreast ? t.outer - o_first : t.abreast;
         const int64_t later = number - o_first * t.chunks * t.strips;
-        step = tile_divide(later, abreast * t.strips);
+        step = divide(later, abreast * t.strips);
         const int64_t place = later - step * abreast * t.strips;
-        const int64_t o_next = tile_divide(place, t.strips);
+        const int64_t o_next = divide(place, t.strips);
         strip = place - o_next * t.strips;
         o = o_first + o_next;
     }

@@ -179,10 +179,10 @@ __device__ __forceinline__ struct slab_tile slab_tile_of(const slab_tiling &t,
         tile.slabs = (int)min((int64_t)t.slabs, t.outer - tile.slab);
     } else {
         const int64_t first =
-            tile_divide(number, t.abreast * t.line_tiles) * t.abreast;
+            divide(number, t.abreast * t.line_tiles) * t.abreast;
         const int64_t abreast = min(t.abreast, t.outer - first);
         const int64_t later = number - first * t.line_tiles;
-        tile.step = tile_divide(later, abreast);
+        tile.step = divide(later, abreast);
         tile.slab = first + later - tile.step * abreast;
         row = (Reverse ? t.line_tiles - 1 - tile.step : tile.step) * t.rows;
         tile.rows = (int)min((int64_t)t.rows, t.axis - row);

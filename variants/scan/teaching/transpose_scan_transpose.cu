@@ -20,12 +20,6 @@ constexpr int kSide = 32;                                  /* of a tile */
 constexpr int kTileRows = kTileThreads / kSide;            /* at a time */
 [[maybe_unused]] constexpr int kSteps = kSide / kTileRows; /* elements each */
 
-/* n / d. A 64-bit division takes ten times as long as one of 32 bits. */
-__device__ __forceinline__ int64_t quotient(int64_t n, int64_t d)
-{
-    return (n | d) >> 32 ? n / d : (uint32_t)n / (uint32_t)d;
-}
-
 /* Slabs of rows x columns become slabs of columns x rows, masked-off elements
  * pads. */
 template <class Op, bool Masked, class T>
@@ -42,8 +36,8 @@ static __global__ void __launch_bounds__(kTileThreads)
     const int64_t down = ceil_div(rows, kSide);
 
     for (int64_t b = blockIdx.x; b < slabs * down * across; b += gridDim.x) {
-        const int64_t tile_row = quotient(b, across); /* of all slabs */
-        const int64_t slab = quotient(tile_row, down);
+        const int64_t tile_row = divide(b, across); /* of all slabs */
+        const int64_t slab = divide(tile_row, down);
         const int64_t row = (tile_row - slab * down) * kSide;
         const int64_t column = (b - tile_row * across) * kSide;
         const int64_t start = slab * rows * columns;
