@@ -42,9 +42,9 @@ __device__ __forceinline__ void bulk_prefetch(const void *from, unsigned bytes,
 /* Starts a span's loads, with the hint to be evicted from the L2 last. One
  * thread calls it; span_wait() ends them. */
 template <bool Masked, class T>
-__device__ __forceinline__ void span_ask_kept(const struct span &s, const T *in,
-                                              const uint8_t *mask, T *x,
-                                              uint8_t *m, uint64_t *barrier)
+__device__ __forceinline__ void
+span_load_kept(const struct span &s, const T *in, const uint8_t *mask, T *x,
+               uint8_t *m, uint64_t *barrier)
 {
     const unsigned count = (unsigned)(s.bulk_end - s.bulk_begin);
     if (!count)

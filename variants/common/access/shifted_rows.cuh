@@ -77,7 +77,8 @@ __device__ __forceinline__ Bits either(bool first, Bits a, Bits b)
 
 /* The vectors that a row may touch, in strips of equal width. */
 template <class T>
-inline struct vectors_shared share_of(const struct problem *p, int64_t *strips)
+inline struct vectors_shared vectors_shared_of(const struct problem *p,
+                                               int64_t *strips)
 {
     constexpr int V = kVec<T>;
     const int64_t vectors = (p->shape.inner - 1 + 2 * (V - 1)) / V + 1;

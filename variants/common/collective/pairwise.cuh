@@ -78,7 +78,7 @@ __device__ __forceinline__ void add_columns(typename Op::acc (&sums)[Width],
 
 /* The reduction of a vector's elements, the first of which is at `position`. */
 template <class Op>
-__device__ __forceinline__ typename Op::acc vector_reduce(const uint4 &words,
+__device__ __forceinline__ typename Op::acc vec_reduce_at(const uint4 &words,
                                                           int64_t position)
 {
     const auto x = __builtin_bit_cast(vec<typename Op::element>, words);
@@ -102,7 +102,7 @@ add_vector(typename Op::acc sum, const uint4 &words, int64_t position)
             sum, __builtin_bit_cast(vecs_in_words<vec<T>>, words),
             [=](int k) { return max(position + k, (int64_t)0); });
     } else {
-        return Op::combine(sum, vector_reduce<Op>(words, position));
+        return Op::combine(sum, vec_reduce_at<Op>(words, position));
     }
 }
 

@@ -49,7 +49,7 @@ struct bulk_mover {
     }
     __device__ __forceinline__ void start(const struct span &s)
     {
-        span_ask_kept<Masked>(s, in, in_mask, to.x, to.mask, loaded);
+        span_load_kept<Masked>(s, in, in_mask, to.x, to.mask, loaded);
     }
     __device__ __forceinline__ void land(const struct span &s)
     {

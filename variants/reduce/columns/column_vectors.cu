@@ -282,7 +282,7 @@ static int launch_shifted(const struct problem *p, void *stream)
 {
     int64_t strips;
     const struct vectors_shared share =
-        share_of<typename Op::element>(p, &strips);
+        vectors_shared_of<typename Op::element>(p, &strips);
     const struct strip_units units = units_of(strips, kAbreast<Rows>);
     return launch_kernel(column_vectors_shifted<Op, Rows>,
                          ceil_div(units.units * p->shape.outer, kColumnWarps),

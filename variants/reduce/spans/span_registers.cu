@@ -147,7 +147,7 @@ struct span_walk {
             Acc whole[kLoads];
 #pragma unroll
             for (int j = 0; j < kLoads; ++j)
-                whole[j] = vector_reduce<Op>(words[j], 0); /* no position */
+                whole[j] = vec_reduce_at<Op>(words[j], 0); /* no position */
             if (ends - at > count * V)
                 sum = Op::combine(sum, pairwise_sum<Op>(whole));
             else

@@ -43,7 +43,7 @@ struct plain_rows {
     static constexpr int kSharing = Lanes < 32 ? 32 : Lanes;
     static constexpr int kParts = kThreads / kSharing;
     static constexpr int kColumns = tile::columns;
-    static constexpr int kAskAfter = 0;
+    static constexpr int kPeekAfter = 0;
     static constexpr bool overlap = false;
     /* Registers are so short that `rows` is kept, and not the several values
      * that the compiler would recompute it from. */
@@ -97,9 +97,9 @@ struct plain_rows {
         }
     }
 
-    template <class Ask>
+    template <class Peek>
     __device__ __forceinline__ void upsweep(Acc (&totals)[kParts][kColumns],
-                                            Ask ask)
+                                            Peek peek_after)
     {
         Acc sums[Width];
         set_identity<Op>(sums);
@@ -109,7 +109,7 @@ struct plain_rows {
                 x[u] = keep_where<Op>(x[u], m[u]);
             if constexpr (!kAbsorbs<Op>)
                 add_row<Op, Scan::reverse, T>(x[u], sums);
-            ask(u + 1);
+            peek_after(u + 1);
         }
         if constexpr (kAbsorbs<Op>)
             absorb_rows<Op, T>(x, sums);

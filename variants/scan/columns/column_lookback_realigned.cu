@@ -44,7 +44,7 @@ struct realigned_rows {
     static constexpr int kParts = kThreads / 32, kColumns = tile::columns;
     /* By then the previous tile is done or nearly so, and its state arrives
      * with the other rows. */
-    static constexpr int kAskAfter = 2;
+    static constexpr int kPeekAfter = 2;
     static constexpr bool overlap = true;
 
     const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
@@ -101,9 +101,9 @@ struct realigned_rows {
         from.complete(x, in, in + elems, pad);
     }
 
-    template <class Ask>
+    template <class Peek>
     __device__ __forceinline__ void upsweep(Acc (&totals)[kParts][kColumns],
-                                            Ask ask)
+                                            Peek peek_after)
     {
         Acc sums[V];
         set_identity<Op>(sums);
@@ -114,7 +114,7 @@ struct realigned_rows {
                 x[u] = keep_where<Op>(x[u], pull_mask(m[u], masks.off(u)));
             if constexpr (!kAbsorbs<Op>)
                 add_row<Op, Scan::reverse, T>(x[u], sums);
-            ask(u + 1);
+            peek_after(u + 1);
         }
         if constexpr (kAbsorbs<Op>)
             absorb_rows<Op, T>(x, sums);

@@ -132,7 +132,7 @@ struct shifted_rows {
     static constexpr int kParts = kThreads / 32, kColumns = tile::columns;
     /* By then the previous tile is done or nearly so, and its state arrives
      * with the other rows. */
-    static constexpr int kAskAfter = 2;
+    static constexpr int kPeekAfter = 2;
     static constexpr bool overlap = true;
 
     const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
@@ -190,9 +190,9 @@ struct shifted_rows {
                                 });
     }
 
-    template <class Ask>
+    template <class Peek>
     __device__ __forceinline__ void upsweep(Acc (&totals)[kParts][kColumns],
-                                            Ask ask)
+                                            Peek peek_after)
     {
         Acc sums[V];
         set_identity<Op>(sums);
@@ -204,7 +204,7 @@ struct shifted_rows {
             if constexpr (Scan::masked)
                 x[u] = keep_where<Op>(x[u], m[u]);
             add_row<Op, Scan::reverse, T>(x[u], sums);
-            ask(u + 1);
+            peek_after(u + 1);
         }
         move_on(sums, shift_of<T, Pitch>(kRows - 1));
         put_sums(&totals[part][lane * V], sums);
@@ -231,7 +231,7 @@ template <class T>
 static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
 {
     int64_t strips;
-    share_of<T>(p, &strips);
+    vectors_shared_of<T>(p, &strips);
     return tiles_in<tile_of<T>>(p, strips, halves);
 }
 
@@ -264,7 +264,7 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         int64_t strips;
-        const struct vectors_shared share = share_of<T>(p, &strips);
+        const struct vectors_shared share = vectors_shared_of<T>(p, &strips);
         int status = cudaErrorInvalidValue;
         with_pitch<1, kVec<T>>((int)(p->shape.inner % kVec<T>), [&](auto rest) {
             constexpr int Pitch = decltype(rest)::value;

@@ -7,11 +7,11 @@
  *   Rows(t, extra, place)        where it lies
  *   exists(column)               true if the problem has that column
  *   load(in, mask)               issues the loads
- *   upsweep(totals, ask)         writes the columns' reductions to shared
- *                                memory; calls ask(u + 1) after each row u
+ *   upsweep(totals, peek_after)  writes the columns' reductions to shared
+ *                                memory; peek_after(u + 1) follows each row u
  *   downsweep(totals, out)       scans with the carries, and stores
  * and has, for all tiles: tile, its tile_shape; kParts, the parts of a column
- * that meet in shared memory; kAskAfter, the rows that precede the first read
+ * that meet in shared memory; kPeekAfter, the rows that precede the first read
  * of the previous tile's state; overlap, true if neighbouring tiles have common
  * columns, and so states of their own.
  */
@@ -64,20 +64,20 @@ static __global__ void __launch_bounds__(kThreads, Rows::tile::blocks)
                      (place.o * (t.chunks - 1) + place.step) * chain.stride +
                      place.strip * kColumns + chain.group;
         chain.exists = rows.exists(chain.group);
-        const bool asks = threadIdx.x < kColumns && chain.exists;
-        const bool publishes = asks && place.step + 1 < t.chunks;
+        const bool leads = threadIdx.x < kColumns && chain.exists;
+        const bool publishes = leads && place.step + 1 < t.chunks;
 
         /* If the previous tile is done, there is nothing to look back for. */
         unsigned flag = TILE_PREFIX;
         Acc carry = Op::identity();
-        const auto ask = [&](int rows_done) {
-            if (rows_done == Rows::kAskAfter && asks && place.step > 0)
+        const auto peek_after = [&](int rows_done) {
+            if (rows_done == Rows::kPeekAfter && leads && place.step > 0)
                 flag = peek(chain.mine - chain.stride, &carry);
         };
 
-        ask(0);
+        peek_after(0);
         rows.load(in, mask);
-        rows.upsweep(totals, ask);
+        rows.upsweep(totals, peek_after);
         column_spine<Scan, Op, kDepth<Scan::masked>>(totals, chain, publishes,
                                                      flag, carry);
         rows.downsweep(totals, out);

@@ -195,7 +195,7 @@ static __global__ void __launch_bounds__(32)
                          outer };
         };
         /* load: by one lane */
-        const auto ask = [&](int s, int k) {
+        const auto request = [&](int s, int k) {
             const tile at = place(s);
             bulk_expect(&loaded[k],
                         Strip::tile_bytes + (Scan::masked ? Strip::elems : 0));
@@ -207,7 +207,7 @@ static __global__ void __launch_bounds__(32)
         };
         if (t.bulk && threadIdx.x == 0)
             for (int s = 0; s < t.stages && s < tiles; ++s)
-                ask(s, s);
+                request(s, s);
 
         typename Op::acc sums[Strip::width];
         for (auto &sum : sums)
@@ -235,9 +235,9 @@ static __global__ void __launch_bounds__(32)
                     bulk_commit();
                     if (s >= kBehind && s - kBehind + t.stages < tiles) {
                         bulk_wait_read<kBehind>();
-                        ask(s - kBehind + t.stages,
-                            slot >= kBehind ? slot - kBehind
-                                            : slot - kBehind + t.stages);
+                        request(s - kBehind + t.stages,
+                                slot >= kBehind ? slot - kBehind
+                                                : slot - kBehind + t.stages);
                     }
                 }
             } else {

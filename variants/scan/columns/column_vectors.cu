@@ -199,7 +199,7 @@ template <class T, class Scan, int Rows>
 static int launch_shifted(const struct problem *p, void *stream)
 {
     int64_t strips;
-    const struct vectors_shared share = share_of<T>(p, &strips);
+    const struct vectors_shared share = vectors_shared_of<T>(p, &strips);
     const struct strip_units units = units_of(strips, kAbreast<Rows>);
     return launch_kernel(column_vectors_shifted<T, Scan, Rows>,
                          ceil_div(units.units * p->shape.outer, kColumnWarps),

@@ -99,7 +99,7 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
                                    aligned, next);
 
         for (int64_t left = tiles - 1; left >= 0; --left, at += kNext) {
-            /* load: take this tile, ask for the next */
+            /* load: take this tile, request the next */
             Acc v[Vecs][kVec<T>];
 #pragma unroll
             for (int j = 0; j < Vecs; ++j)
