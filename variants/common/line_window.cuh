@@ -12,7 +12,7 @@ struct line_window {
     int64_t
         extent; /* of the tensor: elements of a scan, lines of a reduction */
     int64_t windows;
-    int axis, many;   /* elements of a line, lines of a window */
+    int axis, many;   /* elements per line, lines per window */
     int lead;         /* elements from a 16-byte boundary to the first */
     unsigned inverse; /* 2^31 / axis, rounded up */
 
@@ -23,7 +23,7 @@ struct line_window {
     }
 };
 
-/* Returns windows of the problem's lines, whose numbers are still 0. */
+/* The windows of a problem, with `windows` and `many` still 0. */
 template <class T>
 struct line_window line_window_of(const struct problem *p, int64_t extent)
 {
@@ -59,8 +59,8 @@ load_between(const T *__restrict__ in, const uint8_t *__restrict__ mask, int at,
 }
 
 /* Loads those of a thread's vectors, the first at `at`, that stick out of the
- * tensor: elements [from, to) from s.x on. If not `ends`, it does not end in
- * the window. `load(at, low, high)` loads singly. */
+ * tensor: elements [from, to) from s.x on. `ends`: the tensor ends in the
+ * window. `load(at, low, high)` loads singly. */
 template <class T, int Vecs, class Load>
 __device__ __forceinline__ void load_edges(const line_view<T> &s, int at,
                                            int from, int to, bool ends,

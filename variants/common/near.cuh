@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Op::near{ reference } serves a warp whose elements are near a reference with
- * less work than Op; Op itself then serves warps that are rare. A warp's
+ * Op::near{ reference } takes less work than Op, but only serves a warp whose
+ * elements are near a reference; Op serves the others, which are rare. A warp's
  * result becomes an acc of Op by Op::joined_if(reference, sum), and a carry-in
  * a sum by Op::follower_of(carry, reference).
  */
@@ -32,7 +32,7 @@ __device__ __forceinline__ float to_compare(double x)
 /* True, in all lanes, if the elements of a warp's vectors get(0) to
  * get(Vecs - 1) are near the largest, *most, and its magnitude is less than
  * kLargest. Elements of -inf, such as pads, add nothing: they count as near.
- * InRegisters: get() has them there, so takes constants alone. */
+ * InRegisters: get() reads registers, and needs constant arguments. */
 template <class Op, int Vecs, bool InRegisters, class Get>
 __device__ __forceinline__ bool are_near(Get get, float *most)
 {

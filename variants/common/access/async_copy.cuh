@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Asynchronous copies to shared memory, a thread 16 bytes or fewer at a time
+ * Asynchronous copies to shared memory, up to 16 bytes per thread at a time
  * (cp.async, compute capability 8.0), in PTX; before that, loads and stores.
  */
 #ifndef VARIANTS_COMMON_ACCESS_ASYNC_COPY_CUH
@@ -9,8 +9,8 @@
 #include "variants/common/access/vector.cuh"
 #include "variants/common/launch/arch.cuh"
 
-/* Copies `count` of Bytes bytes, and zeros for the rest: 16 past the L1, 4 and
- * 8 by way of it. */
+/* Copies the first `count` of Bytes bytes, and zeros in place of the others.
+ * Copies of 16 bytes bypass the L1. */
 template <int Bytes>
 __device__ __forceinline__ void async_copy(void *to, const void *from,
                                            int count)

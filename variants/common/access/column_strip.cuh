@@ -15,8 +15,8 @@
 
 constexpr int kStripThreads = 256;
 constexpr int kStripMostRows = 128; /* of a tile */
-constexpr int kStripStep = 128;     /* strips begin at multiples of that */
-constexpr int kStripLeast = 512;    /* columns: rows of few are slow to bring */
+constexpr int kStripStep = 128;     /* columns; strips begin at multiples */
+constexpr int kStripLeast = 512;    /* columns; short rows are slow to copy */
 
 /* Blocks that an SM holds, with tiles of `Bytes` bytes. */
 template <int Bytes>
@@ -201,7 +201,7 @@ __device__ __forceinline__ void strip_await(uint64_t *barrier, unsigned *parity)
     *parity ^= 1;
 }
 #else
-/* Copies a tile's rows, Group threads a row. */
+/* Copies a tile's rows, Group threads per row. */
 template <bool Masked, int Group, class T>
 __device__ __forceinline__ void
 strip_copy(const strips &s, const struct strip_tile &t, const T *in,

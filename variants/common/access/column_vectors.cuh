@@ -16,9 +16,9 @@
 constexpr int kColumnThreads = 128;
 constexpr int kColumnWarps = kColumnThreads / 32;
 
-/* Calls run(rows) with how many rows shall be in flight, as a constant: what is
- * held for rows that are not there costs registers, and so threads. Less than
- * kMostRows is the whole axis. */
+/* Calls run(rows) with the number of rows in flight, as a constant: registers
+ * for rows that do not exist would cost occupancy. Less than kMostRows is the
+ * whole axis. */
 constexpr int kMostRows = 8;
 template <int Least, class Run>
 int with_rows(int64_t axis, Run run)
@@ -40,9 +40,9 @@ constexpr int kLeastRows = is_addition<Op> ? 2
 template <int Rows>
 constexpr int kAbreast = kMostRows / Rows;
 
-/* The strips of a slab, as warps take them: the first by itself, then groups
- * that lie side by side, then what is left, one by one. Strips at an end of the
- * row are slow: so hardly a warp has several. */
+/* The strips of a slab in units, one per warp: the first strip by itself, then
+ * groups of adjacent ones, then the rest one by one. Strips at the ends of the
+ * row are slow, so few warps get several of them. */
 struct strip_units {
     int64_t groups, units;
     int abreast; /* strips of a group */
@@ -75,8 +75,8 @@ inline bool rows_in_vectors(const struct problem *p)
            (uintptr_t)p->out % 16 == 0 && (uintptr_t)p->mask % wide == 0;
 }
 
-/* Element n of a matrix `across` columns wide; both less than 2^32, as a
- * division of more bits is a call in the middle of the kernel. */
+/* Element n of a matrix `across` columns wide; both less than 2^32, as a 64-bit
+ * division would be a call in the middle of the kernel. */
 struct row_and_column {
     int64_t row, column;
 
@@ -88,7 +88,7 @@ struct row_and_column {
     }
 };
 
-/* The reason why a shape is not served for that, or NULL. */
+/* The reason why a shape has too many vectors for row_and_column, or NULL. */
 inline const char *too_many_vectors(const struct problem *p, int64_t width)
 {
     const int64_t vectors = p->shape.outer * (p->shape.inner / width + 2);
@@ -117,7 +117,7 @@ struct strip_lane {
     int64_t at;        /* an element of the tensor, for row 0 of the slab; may
                           lie before or after it */
     int64_t elems;     /* of the tensor */
-    int before, after; /* columns there are before `column`, and from it on:
+    int before, after; /* columns of the row before `column`, and from it on;
                           negative beyond the row, at most 64 */
     bool inside;       /* all vectors of the strips are the row's */
     bool loads, writes;
@@ -159,9 +159,9 @@ __device__ __forceinline__ int next_shift(int shift, int turn)
 
 /* Loads a lane's vectors of shifted rows: the first begins `shift` elements
  * before `at`, and each is shifted by `turn` more than the one before. Inside:
- * as in strip_lane. A vector that
- * is partly outside of the tensor, its first or its last, is read in single
- * elements; a lane has at most one, as rows are longer than a vector. */
+ * as in strip_lane. The tensor's first and last vectors may lie partly outside
+ * of it, and are read in single elements; a lane has at most one of them, as
+ * rows are longer than a vector. */
 template <bool Inside, int Rows, int V, class Bits, class E>
 __device__ __forceinline__ void
 load_shifted(Bits (&x)[Rows], const E *from, const strip_lane<V> &lane,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Rows of any alignment in 16-byte accesses: a lane reads the vector that holds
- * its first element, and takes from the next lane what that lacks of its own;
- * to write, it takes from the lane before. How far a row is off is the same in
- * all its lanes. A mask goes likewise, in words of as many bytes.
+ * its first element, and gets the rest of its elements from the next lane; to
+ * write, it gets the missing ones from the lane before. The offset is the same
+ * in all lanes of a row. Masks are realigned likewise, a byte per element.
  */
 #ifndef VARIANTS_COMMON_ACCESS_REALIGNED_ROWS_CUH
 #define VARIANTS_COMMON_ACCESS_REALIGNED_ROWS_CUH

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows that begin at any element, in the aligned 16-byte vectors that hold
- * them: from a row to the next, columns move on by as many elements as the
- * pitch is off. In scans the columns' sums follow, in registers, and across
- * lanes by shuffles, and the data stay where they are; in the sum it is the
- * data that move (realigned_rows.cuh).
+ * Rows that begin at any element, read in the aligned 16-byte vectors that hold
+ * them: from one row to the next, columns shift by the pitch modulo a vector.
+ * Scans leave the data in place and shift the columns' sums, in registers and
+ * by shuffles across lanes; reductions shift the data (realigned_rows.cuh).
  */
 #ifndef VARIANTS_COMMON_ACCESS_SHIFTED_ROWS_CUH
 #define VARIANTS_COMMON_ACCESS_SHIFTED_ROWS_CUH
@@ -23,7 +22,7 @@ struct vectors_shared {
     int lead; /* elements from a 16-byte boundary to the tensor */
 };
 
-/* A lane's columns, `by` elements further on: known to the compiler. */
+/* Shifts a lane's columns by `by` elements, a constant after unrolling. */
 template <int Width, class Acc>
 __device__ __forceinline__ void move_on(Acc (&v)[Width], int by)
 {

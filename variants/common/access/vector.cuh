@@ -57,8 +57,8 @@ struct words_of_bytes<1> {
 template <class V>
 using words_t = typename words_of_bytes<(int)sizeof(V)>::type;
 
-/* The elements of vectors, held in words: of vectors that depend on a
- * condition, the compiler chooses element by element. */
+/* The elements of vectors, held in words: where a condition selects vectors,
+ * the compiler would select each element by itself. */
 template <class V, int Vecs = 1>
 struct vecs_in_words {
     static constexpr int kWords = sizeof(V) / 4;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the architecture that is being compiled for has. Of a device that the
- * code then runs on, device_facts (src/variant.h) say more.
+ * Features of the architecture that is being compiled for. The facts of the
+ * device that the code runs on are in device_facts (src/variant.h).
  *
  * Source: CUDA C++ Programming Guide, "Technical Specifications per Compute
  * Capability".
@@ -43,10 +43,9 @@ constexpr int kSmThreads = 2048;
 constexpr int kSmThreads = 1536;
 #endif
 
-/* The blocks a multiprocessor that a kernel's registers should leave room for:
- * as many as wanted, as far as there are threads for them. Its registers are
- * 64 Ki everywhere, and its shared memory limits nothing here: code may run on
- * devices that have more. */
+/* Minimum blocks per multiprocessor for __launch_bounds__: Wanted, or as many
+ * as its threads allow. All architectures have 64 Ki registers; shared memory
+ * is no limit here, as the code may run on devices that have more of it. */
 template <int Threads, int Wanted>
 constexpr int kResident =
     Wanted *Threads <= kSmThreads ? Wanted : kSmThreads / Threads;

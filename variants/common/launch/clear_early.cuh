@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Launches a kernel that needs memory cleared first, be it counters, tickets or
- * the states of tiles: it starts while that is cleared (unless it is much), and
- * waits only where it needs it.
+ * Launches a kernel that needs cleared memory, be it counters, tickets or the
+ * states of tiles. Unless it is large, the kernel starts while it is cleared,
+ * and waits only before its first access to it.
  */
 #ifndef VARIANTS_COMMON_LAUNCH_CLEAR_EARLY_CUH
 #define VARIANTS_COMMON_LAUNCH_CLEAR_EARLY_CUH

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * delay() stands where blocks wait for each other: before a word is published,
- * and before it is read. It is nothing, but in a test build
- * (broken/rebuilt.cu.in) it holds threads up, most of them hardly, some for
- * long, and some blocks always, so that orders come about that hardly ever do
- * by themselves.
+ * delay() precedes each publication and each poll of a word by which blocks
+ * wait for each other. It does nothing, except in test builds
+ * (broken/rebuilt.cu.in): there it delays most calls briefly, some for long,
+ * and all calls of some blocks, to force interleavings that rarely occur.
  */
 #ifndef VARIANTS_COMMON_LAUNCH_DELAYS_CUH
 #define VARIANTS_COMMON_LAUNCH_DELAYS_CUH
@@ -14,7 +13,7 @@
 __device__ __forceinline__ void delay(void)
 {
 #ifdef SCANBENCH_DELAYS
-    /* A warp is held up as one, unless its threads come one by one. */
+    /* One delay per warp, unless its threads arrive one by one. */
     uint64_t key = (uint64_t)clock64() + blockIdx.x * 0x9e3779b97f4a7c15u +
                    threadIdx.x / 32;
     key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9u;

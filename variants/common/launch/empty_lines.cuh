@@ -15,7 +15,7 @@ static __global__ void fill_empty_lines(output_of<Op> *out, int64_t lines)
         out[line] = Op::lower(Op::identity(), 0);
 }
 
-/* One file's kernels of the other operators are enough for such lines. */
+/* For operators other than addition, packed_slabs alone serves such lines. */
 #ifdef OTHER_OPERATORS
 constexpr bool kServesEmpty = false;
 #else

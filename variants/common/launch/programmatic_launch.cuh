@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Programmatic dependent launch: the next kernel of a stream starts before the
- * last one has ended, and waits for it only where it needs it. Small problems
- * are done in the time that a second kernel takes to start. From compute
- * capability 9.0 on; elsewhere it is a launch like any other.
+ * last one has ended, and waits for it only where it needs its results. For
+ * small problems, starting a second kernel takes as long as the work itself.
+ * From compute capability 9.0 on; elsewhere it is an ordinary launch.
  */
 #ifndef VARIANTS_COMMON_LAUNCH_PROGRAMMATIC_LAUNCH_CUH
 #define VARIANTS_COMMON_LAUNCH_PROGRAMMATIC_LAUNCH_CUH
