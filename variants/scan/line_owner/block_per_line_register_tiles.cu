@@ -31,14 +31,7 @@ scan_burst(const T *__restrict__ in, const uint8_t *__restrict__ mask, T *out,
 
     /* load */
     uint4 r[Vecs];
-    if (Whole || vectors) {
-        load_vectors<Op, Scan::masked, Whole>(in, mask, at, elems, r);
-    } else {
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j)
-            r[j] = load_words<Op, Scan::masked>(in, mask, at + j * Block::kStep,
-                                                elems);
-    }
+    load_part<Op, Scan::masked, Whole>(in, mask, at, elems, vectors, r);
 
     Acc before[Vecs], total;
     const Acc base =

@@ -76,14 +76,7 @@ static __global__ void __launch_bounds__(Threads, kResident<Threads, Blocks>)
 
         /* load */
         uint4 r[Vecs];
-        if (vectors) {
-            load_vectors<Op, Scan::masked, false>(x, m, at, end, r);
-        } else {
-#pragma unroll
-            for (int j = 0; j < Vecs; ++j)
-                r[j] = load_words<Op, Scan::masked>(x, m, at + j * Block::kStep,
-                                                    end);
-        }
+        load_part<Op, Scan::masked, false>(x, m, at, end, vectors, r);
 
         Acc before[Vecs], total;
         Acc carry = Block::prefixes(r, before, totals, &total);

@@ -47,18 +47,12 @@ load_piece(const T *__restrict__ in, const uint8_t *__restrict__ mask, int at,
            int elems, bool vectors, uint4 (&r)[Vecs])
 {
     using Op = op_of<Scan, T>;
-    constexpr int kStep = 32 * kVec<T>;
     if (Whole) {
         if (elems)
             load_vectors<Op, Scan::masked, true>(in, mask, at,
                                                  Threads * Vecs * kVec<T>, r);
-    } else if (vectors) {
-        load_vectors<Op, Scan::masked, false>(in, mask, at, elems, r);
     } else {
-#pragma unroll
-        for (int j = 0; j < Vecs; ++j)
-            r[j] =
-                load_words<Op, Scan::masked>(in, mask, at + j * kStep, elems);
+        load_part<Op, Scan::masked, false>(in, mask, at, elems, vectors, r);
     }
 }
 

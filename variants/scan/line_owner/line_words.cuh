@@ -46,7 +46,7 @@ __device__ __forceinline__ void load_vectors(const T *__restrict__ in,
         if constexpr (!Whole)
             r[j] = pad_words<Op, uint4>();
         if (Whole || at + j * kStep + kVec<T> <= end)
-            r[j] = load_kept((const uint4 *)(in + at + j * kStep), policy);
+            r[j] = read_kept((const uint4 *)(in + at + j * kStep), policy);
     }
     if constexpr (Masked) {
 #pragma unroll
@@ -68,6 +68,22 @@ __device__ __forceinline__ void load_vectors(const T *__restrict__ in,
                 if (at + j * kStep == last)
                     r[j] = part;
         }
+    }
+}
+
+/* The same; without `vectors`, all in single elements. */
+template <class Op, bool Masked, bool Whole, int Vecs, class T>
+__device__ __forceinline__ void
+load_part(const T *__restrict__ in, const uint8_t *__restrict__ mask, int at,
+          int end, bool vectors, uint4 (&r)[Vecs])
+{
+    constexpr int kStep = 32 * kVec<T>;
+    if (Whole || vectors) {
+        load_vectors<Op, Masked, Whole>(in, mask, at, end, r);
+    } else {
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            r[j] = load_words<Op, Masked>(in, mask, at + j * kStep, end);
     }
 }
 
