@@ -170,8 +170,8 @@ struct straddle {
         const auto first = (uintptr_t)from;
         const auto *low = (const uint4 *)(first / 16 * 16);
         shift = (int)(first % 16);
-        a = load_kept(low, policy);
-        b = load_kept(low + 1, policy);
+        a = read_kept(low, policy);
+        b = read_kept(low + 1, policy);
     }
     template <bool Mirror>
     __device__ __forceinline__ uint4 items(void) const

@@ -22,7 +22,7 @@ static __global__ void __launch_bounds__(Threads)
     TAG(fast);
     const int64_t at = (int64_t)blockIdx.x * Threads + threadIdx.x;
     if (at < vectors)
-        __stcs(out + at, load_kept(in + at, evict_last_policy()));
+        __stcs(out + at, read_kept(in + at, evict_last_policy()));
     else if (at < vectors + tail)
         ((uint8_t *)(out + vectors))[at - vectors] =
             ((const uint8_t *)(in + vectors))[at - vectors];

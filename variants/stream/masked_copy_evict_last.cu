@@ -22,7 +22,7 @@ static __global__ void __launch_bounds__(Threads)
     const int64_t v = (int64_t)blockIdx.x * Threads + threadIdx.x;
     if (v < vectors) {
         const mask_word<T> m = ((const mask_word<T> *)mask)[v];
-        const uint4 x = load_kept((const uint4 *)in + v, evict_last_policy());
+        const uint4 x = read_kept((const uint4 *)in + v, evict_last_policy());
         __stcs((uint4 *)out + v, select<add<T>>(x, m));
         return;
     }

@@ -84,7 +84,7 @@ static __global__ void __launch_bounds__(Threads)
         const int64_t first = tile * kTile;
         const int mine = threadIdx.x * V;
         write_shared(tile_of + mine,
-                     load_kept((const uint4 *)(in + first + mine), policy));
+                     read_kept((const uint4 *)(in + first + mine), policy));
         if constexpr (Masked)
             *(words_t<mask_vec<T>> *)(mask_of + mine) =
                 *(const words_t<mask_vec<T>> *)(mask + first + mine);

@@ -53,11 +53,6 @@ __device__ __forceinline__ Words load_words_kept(const Words *from, uint64_t)
     return *from;
 }
 
-__device__ __forceinline__ uint4 load_kept(const uint4 *from, uint64_t policy)
-{
-    return load_words_kept(from, policy);
-}
-
 template <class V>
 __device__ __forceinline__ V read_kept(const V *from, uint64_t policy)
 {

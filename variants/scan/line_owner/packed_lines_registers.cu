@@ -194,7 +194,7 @@ __device__ __forceinline__ void load_vectors_of(const view<T> &s, int at,
         const int e = at + j * kStep;
         r[j] = pad_words<Op, uint4>();
         if ((unsigned)(e - first) < span)
-            r[j] = load_kept((const uint4 *)(s.x + e), policy);
+            r[j] = read_kept((const uint4 *)(s.x + e), policy);
     }
     if constexpr (Masked) {
         mask_word<T> bits[Vecs];
