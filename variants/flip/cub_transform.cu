@@ -2,7 +2,7 @@
  *
  * Idea     CUB's transform over the output's indices: each is mapped to the
  *          element that belongs there.
- * Against  element: the library chooses the grid and the items a thread.
+ * Against  element: the library chooses the grid and the items per thread.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    CUB 2.7 (CUDA 12.8); fewer than 2^31 elements before CUB 3.
  * Source   NVIDIA CUB, cub::DeviceTransform.

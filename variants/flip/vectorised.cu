@@ -2,9 +2,9 @@
  *
  * Idea     16-byte accesses. Along contiguous lines a vector goes to its
  *          mirror place with its items in reverse; where inner > 1 whole rows
- *          change places, and a row is a run of vectors. Narrow rows are items
- *          themselves, as wide as they are. The wide point has 32-byte accesses
- *          (compute capability 10.0) where all lines, or rows, begin with one.
+ *          change places, and a row is a run of vectors. A row of less than 16
+ *          bytes moves as one item of its width. The wide point has 32-byte
+ *          accesses (compute capability 10.0) where lines or rows allow them.
  * Against  element: a quarter (eighth) of the accesses and of the divisions.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    nothing. Where lines (rows, if inner > 1) do not all start on
@@ -113,8 +113,8 @@ struct divisor {
     }
 };
 
-/* Runs in which the source lies together: lines, to be mirrored, or rows, so
- * many along the axis, to be moved. Differences of places wrap around. */
+/* Runs whose source is contiguous: lines, which are mirrored, or rows, which
+ * move whole. Differences of places wrap around. */
 template <class Index>
 struct runs {
     Index elems, vectors;
@@ -141,7 +141,7 @@ struct source {
             from = e + s.back - 2 * row * s.run.d;
         }
     }
-    /* From where this run would go on to where the next one begins. */
+    /* The distance from where this run would continue to the next one. */
     __device__ __forceinline__ Index jump(const runs<Index> &s) const
     {
         if (Mirror)

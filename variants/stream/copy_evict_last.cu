@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     One 16-byte vector a thread, in memory order, and the L2 is asked
- *          to evict what is read last: then what is written leaves it soon,
- *          and in order.
+ * Idea     One 16-byte vector per thread, in memory order, loaded with the
+ *          evict-last hint: written lines then leave the L2 soon, and in
+ *          order.
  * Against  copy: that has no eviction hint, and a thread moves several vectors.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    nothing; off 16-byte boundaries it is the driver's copy.

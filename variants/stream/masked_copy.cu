@@ -3,7 +3,7 @@
  * Idea     16 bytes of elements and their mask bytes in one access each; all
  *          of a thread's loads before its stores. Tiles in memory order, or
  *          one wave of persistent blocks that strides on.
- * Against  copy: a third stream, of one byte an element.
+ * Against  copy: a third stream, of one byte per element.
  * Traffic  2N elements and N mask bytes: the compulsory minimum (passes = 1).
  * Needs    nothing; falls back to single elements off 16-byte boundaries.
  * Source   none.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     One 16-byte vector and its mask a thread, in memory order, and the
- *          L2 is asked to evict what is read last.
+ * Idea     One 16-byte vector and its mask per thread, in memory order, loaded
+ *          with the evict-last hint.
  * Against  masked_copy: that has no eviction hint, and a thread moves several
  *          vectors.
  * Traffic  2N elements and N mask bytes (passes = 1).

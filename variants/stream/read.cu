@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     16-byte loads, several in flight a thread, folded by exclusive or:
- *          nothing is written but one word a block. Either blocks take tiles
+ * Idea     16-byte loads, several in flight per thread, folded by exclusive or:
+ *          nothing is written but a word per block. Either blocks take tiles
  *          in memory order and fold into shared slots by atomics, or one wave
  *          of persistent blocks strides on, each with a slot of its own; wide
  *          points have 32-byte loads (compute capability 10.0).

@@ -2,9 +2,9 @@
  *
  * L2 eviction policies for kernels that write as much as they read.
  *
- * Loads ask the L2 to evict their lines last, although nothing reads them
- * again: written lines then leave the L2 early and in address order, as the
- * DRAM prefers. Dirty lines that linger are evicted in arbitrary order.
+ * Loads have the evict-last hint, although nothing reads their lines again:
+ * written lines then leave the L2 early and in address order, as suits the
+ * DRAM. Dirty lines that linger are evicted in arbitrary order.
  */
 #ifndef VARIANTS_COMMON_ACCESS_L2_HINTS_CUH
 #define VARIANTS_COMMON_ACCESS_L2_HINTS_CUH

@@ -423,7 +423,8 @@ struct first_place {
     }
 };
 
-/* Items of a batch that are worth a branch which most batches save. */
+/* From this many items on, a batch first tests whether it can skip work: most
+ * can. */
 constexpr int kLongBatch = 16;
 
 /* The place of the largest or the smallest element, the first of equals or of

@@ -78,8 +78,8 @@ store_lowered(output_of<Op> *to, const typename Op::acc (&sums)[Width],
     }
 }
 
-/* Blocks per SM that the registers have to suffice for: fewer if the accs of a
- * vector take more than 32 bytes, or 32 bytes of integers. */
+/* Blocks per SM that the registers allow: fewer if the accs of a vector take
+ * more than 32 bytes, or 32 bytes of integers. */
 template <class Op>
 constexpr bool kWide = sizeof(typename Op::acc) * kVec<typename Op::element> >
                        (is_float<typename Op::element> ? 32 : 31);
@@ -95,7 +95,7 @@ constexpr int kShiftedBlocks = kWide<Op>          ? 4
                                                   : 7;
 
 /* Calls load(x, rows) and then add(x, left, rows) for every Rows rows, `left`
- * being the rows from there on. Halves' operators that have absorb() take so
+ * being the rows from there on. Operators on halves that have absorb() take so
  * long that the next rows are loaded meanwhile. */
 template <class Op, int Rows, class Load, class Add>
 __device__ __forceinline__ void walk_rows(int64_t axis, Load load, Add add)

@@ -379,7 +379,7 @@ static void cut_slabs(struct slab_packing *t)
     cut(t, wide, rows < most ? rows : most, sizeof(T));
 }
 
-/* The tiling for tiles of `bytes` bytes. */
+/* The packing of slabs into tiles of `bytes` bytes. */
 template <class T>
 static struct slab_packing tiling_of(const struct problem *p, int bytes,
                                      int *threads)
@@ -399,7 +399,7 @@ static struct slab_packing tiling_of(const struct problem *p, int bytes,
     t.pitch = t.many * t.inner;
     t.pitch += (t.inner - t.pitch) & 31;
     t.room = t.rows > 1 ? (t.rows * t.pitch + 3) / 4 * 4 : 0;
-    /* As few threads as need no further round. */
+    /* The fewest threads that do not add a round. */
     const int64_t parts = (int64_t)t.many * t.across;
     const int64_t rounds = ceil_div(parts, kMost);
     *threads = (int)ceil_div(ceil_div(parts, rounds), 32) * 32;
@@ -424,8 +424,8 @@ static int launch_empty(const struct problem *p, void *stream)
                              stream, p->in, p->out, t);
 }
 
-/* The kernel for a tiling, which it staggers if that is needed: seldom enough
- * for operators other than addition to do without. */
+/* The kernel for a packing, which it staggers if needed. Operators other than
+ * addition do without, as that is rare. */
 template <class Op, int Width>
 static auto kernel_for(struct slab_packing *t)
 {

@@ -144,8 +144,8 @@ struct columns {
         row[c] += kBatch * (int64_t)down;
     }
 
-    /* Combines n elements of a line, vectors where they are aligned: chunks
-     * are, what lies before and behind them need not be. */
+    /* Combines n elements of a line, in vectors where they are aligned, as all
+     * chunks are; the head and the tail may not be. */
     __device__ __forceinline__ void add_line(const T *x, int n)
     {
         constexpr int V = kVec<T>;

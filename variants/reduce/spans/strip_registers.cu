@@ -38,9 +38,9 @@ constexpr int kWidth = width_of(sizeof(T));
 /* Elements of a warp's vectors. */
 template <class T>
 constexpr int kReach = 32 * kWidth<T>;
-/* Warps per SM that the registers are to suffice for: of 4-byte accs, and with
- * places of bytes, a vector's accs of more than 32 bytes, or elements of 1 or 8
- * bytes. */
+/* Warps per SM that the registers allow: kSmWarps with 4-byte accs, and fewer
+ * with places of bytes, with more than 32 bytes of accs per vector, or with
+ * elements of 1 or 8 bytes. */
 constexpr int kSmWarps = 32;
 template <class Op, class T = typename Op::element>
 constexpr int kWarpsOf =

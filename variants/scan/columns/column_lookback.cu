@@ -28,7 +28,7 @@ constexpr bool kServesSingles = is_addition<Op> || !kStoresElements<Op>;
 template <class Op>
 constexpr int kSingleRows = is_addition<Op> ? 32 : 16;
 
-/* A lane takes Width elements of each of its Count rows, one access a row. */
+/* A lane has Width elements of each of its Count rows, one access per row. */
 template <class T, class Scan, int Lanes, int Width, int Count>
 struct plain_rows {
     using Op = op_of<Scan, T>;

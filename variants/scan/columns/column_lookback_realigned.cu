@@ -5,7 +5,7 @@
  *          what lies across. Where two tiles meet inside a vector, both know
  *          its columns, and one of them writes it whole.
  * Against  column_lookback, which takes such rows element by element.
- * Traffic  2N elements and a word a column and tile (passes = 1).
+ * Traffic  2N elements and a word per column and tile (passes = 1).
  * Needs    inner >= 128.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
@@ -19,7 +19,7 @@
 
 constexpr int kLanes = 32;
 
-/* Rows per thread: halves with their masks fill the registers with fewer. */
+/* Rows per thread: fewer of halves with masks, which need more registers. */
 template <class T, bool Masked>
 constexpr int kRows = Masked &&is_half<T> ? 8 : 16;
 

@@ -7,7 +7,7 @@
  *          by a shuffle. The data never do.
  * Against  column_lookback_realigned, which moves every row's elements into the
  *          lanes of their columns and back, by an offset known at run time.
- * Traffic  2N elements and a word a column and tile (passes = 1).
+ * Traffic  2N elements and a word per column and tile (passes = 1).
  * Needs    inner >= 128, not of whole vectors; in, out and mask that have their
  *          boundaries at the same elements.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
@@ -51,8 +51,8 @@ struct lane_place {
     }
 };
 
-/* x[u] = read(vector) for all rows; in single elements where it is not all of
- * the tensor. That can be the tensor's first row, or its last, alone. */
+/* x[u] = read(vector) for all rows; in single elements where the vector reaches
+ * beyond the tensor, which only its first and last rows can. */
 template <class T, int Pitch, class E, class Bits, class Read>
 __device__ __forceinline__ void load_rows(Bits (&x)[kRows], const E *from,
                                           const lane_place &p, const Bits &pad,

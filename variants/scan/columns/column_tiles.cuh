@@ -52,9 +52,9 @@ template <class T, int Threads, int Lanes, int Width, int Rows>
 struct tile_shape {
     static constexpr int width = Width, columns = Lanes * Width;
     static constexpr int rows = Threads / Lanes * Rows;
-    static constexpr int sharers = Threads / columns; /* threads a column */
-    /* Blocks an SM holds, by the registers that hold the tiles: before 8.0 they
-     * do not suffice for more where results are wider than elements. */
+    static constexpr int sharers = Threads / columns; /* per column */
+    /* Blocks per SM, by the registers that hold the tiles; two before 8.0 where
+     * results are wider than elements. */
     static constexpr int words = Rows * ((Width * (int)sizeof(T) + 3) / 4);
     static constexpr int most = HAS_ASYNC_COPY || Width == kVec<T> ? 40 : 0;
     static constexpr int blocks = Width > 1 && words <= most ? 3 : 2;

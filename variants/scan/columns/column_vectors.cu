@@ -3,10 +3,10 @@
  * Idea     One thread takes the columns of one 16-byte vector and walks down
  *          them, some rows in flight at a time. Blocks are small and go
  *          through memory in order.
- * Against  thread_per_column: a column a thread, so that accesses are
- *          as narrow as an element. What is in flight is a short window of
- *          each row here; the DRAM takes that better than deep tiles that lie
- *          far apart.
+ * Against  thread_per_column: one column per thread, so that accesses are
+ *          as narrow as an element. Here a short window of each row is in
+ *          flight, which suits the DRAM better than deep tiles that lie far
+ *          apart.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    many columns, as there are no other threads. Where rows are not
  *          whole vectors: inner of at least 128; and in, out and mask that
@@ -61,8 +61,8 @@ static __global__ void __launch_bounds__(kColumnThreads, 6)
     }
 }
 
-/* A lane's columns, further on by a distance, less than Width, that is equal in
- * all lanes: by steps of 1, 2, 4, ..., Way being 1 or -1. */
+/* Shifts a lane's columns by a distance below Width that is equal in all lanes,
+ * in steps of 1, 2, 4, …; Way is 1 or -1. */
 template <int Way, int Step, int Width, class Acc>
 __device__ __forceinline__ void move_steps(Acc (&v)[Width], int distance)
 {
@@ -147,13 +147,13 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
     }
 }
 
-/* Blocks an SM that registers shall suffice for: masks take some. */
+/* Blocks per SM that the registers allow: masks take some. */
 template <class Scan, int Rows>
 constexpr int kShiftedBlocks = Rows < kMostRows ? 6
                                : Scan::masked   ? 4
                                                 : 5;
 
-/* Rows of any alignment: a warp a strip, or a group of strips. */
+/* Rows of any alignment: one warp per strip, or per group of strips. */
 template <class T, class Scan, int Rows>
 static __global__ void __launch_bounds__(kColumnThreads,
                                          kShiftedBlocks<Scan, Rows>)

@@ -27,8 +27,8 @@ struct mailbox {
     uint64_t before[2], after[2];
 };
 
-/* A phase of no bytes would end before all threads have seen the one before:
- * none waits for it, and it is not begun. */
+/* A phase without bytes would end before all threads have seen the previous
+ * one: it is not begun, and no thread waits for it. */
 template <class Acc, int Blocks>
 __device__ __forceinline__ void mailbox_expect(mailbox<Acc, Blocks> *box,
                                                int turn, int rank)

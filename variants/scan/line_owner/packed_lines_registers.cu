@@ -151,12 +151,12 @@ __device__ __forceinline__ typename Op::acc carry_of(typename Op::acc sum,
     return carry_in<Op>(sum, started, Reverse ? warps - 1 - warp : warp);
 }
 
-/* Threads of a window of several lines: at most two warps more than what it is
- * gathered into (see window_of()). */
+/* The most threads of a window of several lines: up to two warps more than the
+ * vectors that it gathers (see window_of()). */
 constexpr int kGathering = 256;
 
-/* Halves, eight to a vector, keep an SM busy with instructions: fewer
- * registers, for more warps to choose from. */
+/* Halves, eight to a vector, are bound by instructions: fewer registers, for
+ * more warps to issue from. */
 template <class T, int Vecs, bool Many>
 constexpr bool kBusy = is_half<T> &&Vecs == 4 && Many;
 
@@ -319,7 +319,7 @@ __device__ __forceinline__ void scan_lines(typename Op::acc (&v)[V],
         Acc &item = v[Scan::reverse ? V - 1 - k : k];
         const bool start = starts >> k & 1;
         if constexpr (Scan::exclusive && is_half<typename Op::element>) {
-            /* One choice an element: predicates are few. */
+            /* One selection per element: predicates are few. */
             const Acc sum = start ? Op::identity() : c;
             c = Op::combine(sum, item);
             item = sum;
@@ -487,7 +487,7 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
 /* ------------------------------------------------------------------ host */
 
 /* A thread's vectors (many doubles are fewer, as their sums take twice the
- * registers), the most threads, blocks an SM, and into how many vectors short
+ * registers), the most threads, blocks per SM, and into how many vectors short
  * lines are gathered (0: one line a window). */
 template <int Vecs_, int Most_, int Blocks_, int Gather_>
 struct point {

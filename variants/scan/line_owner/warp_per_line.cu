@@ -12,8 +12,8 @@
  */
 #include "variants/common/kernel.cuh"
 
-/* Blocks an SM, where the compiler would spill to fit in a fourth; 0: as it
- * likes. */
+/* Blocks per SM: three where a fourth would make the compiler spill; 0: its own
+ * choice. */
 template <class T, class Scan, int Vecs>
 constexpr int kBlocks = is_half<T> &&Scan::masked &&Vecs > 2 ? 3 : 0;
 

@@ -29,7 +29,8 @@
 #include "variants/common/look_back/tile_mover.cuh"
 #include "variants/common/look_back/column_carry.cuh"
 
-/* For longer elements, other operators' other kernels are as fast. */
+/* Of operators other than addition, longer elements are served as fast by other
+ * families. */
 constexpr unsigned kNeeds = NEEDS_TWO_BYTES;
 
 constexpr int kPair = 2;         /* columns per thread */

@@ -20,7 +20,8 @@
 #include "variants/common/access/bulk_hints.cuh"
 #include "variants/common/kernel.cuh"
 
-/* For doubles, other operators' other kernels are as fast. */
+/* Of operators other than addition, doubles are served as fast by other
+ * families. */
 constexpr unsigned kNeeds = NEEDS_FOUR_BYTES;
 
 constexpr int kMostThreads = 640; /* the last warp moves, the others scan */

@@ -5,10 +5,10 @@
  * Against  block_per_line, which is the scan in the middle: here the axis may
  *          have any stride, for two more passes. column_lookback scans the
  *          same lines in place.
- * Traffic  6N elements and the mask (passes = 3; masked: 25 bytes an element
+ * Traffic  6N elements and the mask (passes = 3; masked: 25 bytes per element
  *          for 9 in f32).
- * Needs    inner > 1; workspace for a tensor. The other one in between is
- *          `out`.
+ * Needs    inner > 1; workspace for one of the tensors in between; the other
+ *          is `out`.
  * Source   x.transpose(d, -1).contiguous() and back, a usual formulation; the
  *          tile: G. Ruetsch and P. Micikevicius, "Optimizing Matrix Transpose
  *          in CUDA" (2009).
