@@ -34,12 +34,7 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_dtype(p->dtype, [&](auto type) -> int {
         /* Only the bits move: f16 and bf16 share one kernel. */
-        using E = typename decltype(type)::type;
-        using T = std::conditional_t<
-            sizeof(E) == 8, uint64_t,
-            std::conditional_t<
-                sizeof(E) == 4, uint32_t,
-                std::conditional_t<sizeof(E) == 2, uint16_t, uint8_t>>>;
+        using T = uint_of_bytes<sizeof(typename decltype(type)::type)>;
         return cub::DeviceTransform::Transform(
             thrust::make_counting_iterator((int64_t)0), (T *)p->out,
             shape_elems(p->shape),

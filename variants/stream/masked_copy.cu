@@ -88,12 +88,7 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_dtype(p->dtype, [&](auto type) -> int {
         /* Only the bits move: f16 and bf16 share one kernel. */
-        using E = typename decltype(type)::type;
-        using T = std::conditional_t<
-            sizeof(E) == 8, uint64_t,
-            std::conditional_t<
-                sizeof(E) == 4, uint32_t,
-                std::conditional_t<sizeof(E) == 2, uint16_t, uint8_t>>>;
+        using T = uint_of_bytes<sizeof(typename decltype(type)::type)>;
         const int64_t elems = shape_elems(p->shape);
         const bool aligned = ((uintptr_t)p->in | (uintptr_t)p->out) % 16 == 0 &&
                              (uintptr_t)p->mask % kVec<T> == 0;

@@ -62,9 +62,7 @@ __device__ __forceinline__ V read_kept(const V *from, uint64_t policy)
 
 /* A vector's mask as one word: separate bytes would take a register each. */
 template <class T>
-using mask_word = std::conditional_t<
-    sizeof(mask_vec<T>) == 8, uint64_t,
-    std::conditional_t<sizeof(mask_vec<T>) == 4, uint32_t, uint16_t>>;
+using mask_word = uint_of_bytes<sizeof(mask_vec<T>)>;
 
 template <class Op>
 __device__ __forceinline__ uint4 select(uint4 words,

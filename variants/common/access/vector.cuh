@@ -57,6 +57,15 @@ struct words_of_bytes<1> {
 template <class V>
 using words_t = typename words_of_bytes<(int)sizeof(V)>::type;
 
+/* The integer of as many bytes, to hold bits that only move. */
+template <size_t Bytes>
+using uint_of_bytes = std::conditional_t<
+    Bytes == 8, uint64_t,
+    std::conditional_t<
+        Bytes == 4, uint32_t,
+        std::conditional_t<Bytes == 2, uint16_t,
+                           std::conditional_t<Bytes == 1, uint8_t, void>>>>;
+
 /* The elements of vectors, held in words: where a condition selects vectors,
  * the compiler would select each element by itself. */
 template <class V, int Vecs = 1>
