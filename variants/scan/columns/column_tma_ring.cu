@@ -291,12 +291,15 @@ static bool encode(decltype(&cuTensorMapEncodeTiled) encode_tiled,
 static bool encode_all(struct tensor_maps *maps, const struct problem *p,
                        int columns)
 {
-    const CUtensorMapDataType type =
-        p->dtype == DTYPE_F64   ? CU_TENSOR_MAP_DATA_TYPE_FLOAT64
-        : p->dtype == DTYPE_F32 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
-        : p->dtype == DTYPE_F16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
-                                : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
     const size_t bytes = dtype_bytes(p->dtype);
+    const CUtensorMapDataType type =
+        p->dtype == DTYPE_F64    ? CU_TENSOR_MAP_DATA_TYPE_FLOAT64
+        : p->dtype == DTYPE_F32  ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+        : p->dtype == DTYPE_F16  ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+        : p->dtype == DTYPE_BF16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
+        : bytes == 8             ? CU_TENSOR_MAP_DATA_TYPE_UINT64
+        : bytes == 4             ? CU_TENSOR_MAP_DATA_TYPE_UINT32
+                                 : CU_TENSOR_MAP_DATA_TYPE_UINT8;
     const auto tiled = encoder();
     return tiled && encode(tiled, &maps->in, p, p->in, type, bytes, columns) &&
            encode(tiled, &maps->out, p, p->out, type, bytes, columns) &&
