@@ -40,7 +40,7 @@ static bool on_done(void *context, const struct cell *cell,
     progress_done(&checking->progress, cell, outcome);
     size_t one = 1;
     outcome->row.reason = outcome->reason;
-    outcome->row.family = NULL; /* as it follows from the variant */
+    outcome->row.family = NULL; /* derived from the variant instead */
     const struct run_cell done = run_cell_of(&outcome->row, &one);
     if (checking->records.json)
         record_run_cell(&checking->records, &done);

@@ -4,17 +4,17 @@ from math import inf
 
 DTYPES = {'float32': 'float32', 'float64': 'float64', 'float16': 'float32',
           'bfloat16': 'float32', 'int32': 'int64', 'int64': 'int64', 'uint8': 'int64',
-          'bool': 'int64'}  # in the order of their numbers, and the types of their sums
+          'bool': 'int64'}  # in the order of enum dtype, with the type of sums
 SCANS = {'cumsum': 0, 'cumprod': 1, 'cummax': -inf, 'cummin': inf,
-         'logcumsumexp': -inf}  # their identities
+         'logcumsumexp': -inf}  # scan: identity
 SCANS_OF = {'sum': 'cumsum', 'mean': 'cumsum', 'prod': 'cumprod', 'amax': 'cummax',
             'amin': 'cummin', 'logsumexp': 'logcumsumexp'}
 NUMPY_TYPES = {'float32': '<f4', 'float64': '<f8', 'float16': '<f2', 'int32': '<i4',
-               'int64': '<i8', 'uint8': '|u1', 'bool': '|b1', 'bfloat16': '<i2'}  # its bits
-VIEWS = {}  # by framework, pointer, extents and type
+               'int64': '<i8', 'uint8': '|u1', 'bool': '|b1', 'bfloat16': '<i2'}  # as bits
+VIEWS = {}  # (framework, pointer, extents, type): view
 VIEWS_MOST = 64
-KEPT = {}  # the last output of each framework
-COMPILED = {}  # functions by framework and problem
+KEPT = {}  # framework: last output
+COMPILED = {}  # framework and problem: function
 
 
 class Memory:
@@ -53,7 +53,7 @@ class Problem:
 
 
 def along(p, function, flip, where, pad, x, mask):
-    """Applies the function of the plain operation with the flags of the problem's."""
+    """Applies the plain operation's function, masked, reversed or exclusive as p is."""
     if p.masked:
         x = where(mask, x, p.dtype != 'bool' and p.identity)
     if p.exclusive:

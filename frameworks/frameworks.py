@@ -58,7 +58,7 @@ def problem(*arguments):
 
 
 def refuses(words, *numbers):
-    """The words are the framework's name and the operation's."""
+    """Returns the reason to refuse the problem, or None; words: "FRAMEWORK OPERATION"."""
     name, op = words.split()
     packages, _, refusal = FRAMEWORKS[name]
     for package in packages:

@@ -29,7 +29,7 @@ struct cell {
     int ranks;            /* to split it over; 0 for none */
 };
 
-/* The outcome of a cell: its row, and the state of the steps to it. */
+/* A cell's row, with the texts and samples behind it. */
 struct outcome {
     struct row row;
     char reason[REASON_BYTES];   /* the row's; set with its status */
@@ -48,7 +48,7 @@ char *cell_id(const struct cell *cell, char id[CELL_ID_BYTES]);
 /* True if both cells have the same inputs and reference. */
 bool cell_same_problem(const struct cell *left, const struct cell *right);
 
-/* Number of cells, from the first on, that share its problem. */
+/* Returns the number of leading cells that share the first one's problem. */
 size_t cells_of_problem(const struct cell *cells, size_t count);
 
 /* Makes a problem whose pointers are offsets from 0, with the alignment that

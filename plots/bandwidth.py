@@ -11,17 +11,17 @@ GAP = (math.nan, math.nan, 1, math.nan, math.nan)
 
 
 def power_of(shape):
-    """The nearest power of two of its elements."""
+    """Returns log2 of the number of elements, rounded."""
     return math.floor(math.log2(math.prod(shape)) + 0.5)
 
 
 def skew(shape):
-    """Powers of two between the extents."""
+    """Returns the log2 of the ratio of the extents."""
     return abs(math.log2(shape[0] / shape[1]))
 
 
 def squares_of(shapes):
-    """The squares if there are enough, or else the shapes nearest to one."""
+    """Returns the squares if there are at least three, else the shapes nearest to squares."""
     nearest = {power_of(shape): shape for shape in sorted(shapes[::-1], key=skew, reverse=True)}
     few = sum(skew(shape) <= 1 for shape in shapes) < 3
     return [shape for shape in nearest.values() if few or skew(shape) <= 1]
@@ -46,14 +46,14 @@ class Plot:
         return cell.gbps if self.by_length else cell.share
 
     def is_odd(self, shape):
-        """An odd length near a power of two that is drawn (4095, 4097): a circle off the curve."""
+        """True for a length beside a power of two (4095, 4097), which is drawn off the curve."""
         return self.by_length and shape[1] & (shape[1] - 1) and any(
             not other & (other - 1) and abs(shape[1] / other - 1) < 0.05
             for _, other, _ in self.places)
 
     def find_families(self):
-        """Families that win anywhere come first, then those near the top at most places. CUB,
-        which everybody knows, gets the last colour at least."""
+        """Orders families: winners anywhere first, then by closeness to the winners. CUB's
+        best always has a colour."""
         merit = dict.fromkeys(self.grid.families, 0)
         for shape in self.even:
             cells = [cell for cell in self.grid.at(shape) if not cell.calls_others]
@@ -71,8 +71,8 @@ class Plot:
         return [(shape, self.grid.best.get((shape, family))) for shape in shapes]
 
     def name_of(self, family):
-        """The tuning point if it is the same at all places, or else the family and the number of
-        its points."""
+        """Returns the tuning point if it is the same everywhere, else the family and the number
+        of its points."""
         variants = {cell.variant for _, cell in self.points(family, self.places) if cell}
         return f'{family} ({len(variants)} points)' if len(variants) > 1 else variants.pop()
 

@@ -42,7 +42,7 @@ def need_scanbench():
 
 
 def printed(*words, none=0):
-    """Returns what a command prints; with status `none` that is nothing."""
+    """Returns what a command prints, or nothing if its status is `none`."""
     done = subprocess.run([SCANBENCH, *words], capture_output=True, encoding='latin-1', check=False)
     if done.returncode not in (0, none):
         die(done.stderr.rstrip())
@@ -72,7 +72,7 @@ def regrets(run_, variant, *words):
 
 
 def manifest(folder):
-    """The facts of a run, without quotes; none if there is no run."""
+    """Returns the facts of a run, without quotes; empty if there is no run."""
     path = pathlib.Path(folder, 'manifest.csv')
     lines = path.read_text('latin-1').split('\n') if path.is_file() else []
     return {key: value.replace('"', '') for key, _, value in (line.partition(',') for line in lines)}
@@ -83,7 +83,7 @@ def is_complete(folder):
 
 
 def unpacked(folder):
-    """Returns it, or the newest set of FOLDER.tar.xz, unpacked."""
+    """Returns the folder, or else the newest set of FOLDER.tar.xz, unpacked."""
     archive = f'{folder}.tar.xz'
     if os.path.isdir(folder) or not os.path.isfile(archive):
         return folder
@@ -136,8 +136,8 @@ def parse(text, options=(), results='RESULTS', judges=True):
 # ---- findings
 
 def judged(findings):
-    """Prints rows of a Markdown table: what, wanted, found and met, which is None for reported
-    figures. Returns the exit status."""
+    """Prints findings (what, wanted, found, met) as a Markdown table; met is None for figures
+    that are only reported. Returns the exit status."""
     print('| what | wanted | found | |\n| --- | --- | --- | --- |')
     for what, wanted, found, met in findings:
         words = '' if met is None else 'met' if met else '**missed**'

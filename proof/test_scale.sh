@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SOURCE: the model of several ranks on rows made by it, which it has to
-# find again, and on rows that it was not shown; with decimal commas, which
-# mawk follows, where there is such a locale.
+# SOURCE: the model of several ranks recovers the parameters of synthetic rows, and
+# predicts rows that it was not fitted to; in a locale with decimal commas, if there
+# is one.
 set -u
 source=$(realpath "$1") || exit 2
 scale=$source/proof/scale.py
@@ -66,14 +66,14 @@ ok 'falls' sh -c "LC_ALL=C awk -F, '\$5 == \"mgpu_cut\" && \$6 == \"strong\" && 
     if (last && \$9 >= last) exit 1; last = \$9 }' out"
 ok 'a mistaken option' sh -c '"$1" --junk x >said 2>&1; [ $? -eq 2 ] && grep -q "^usage: scale" said' - "$scale"
 ok 'help' sh -c '"$1" --help | grep -q "^Exit status"' - "$scale"
-drawn() { # the charts of it, of all numbers of ranks and the model's two
+drawn() { # a chart per number of ranks, and two of the model
     "$source/plots/ranks.py" runs charts >said 2>&1 &&
         ls charts && [ "$(find charts -name '*.svg' | wc -l)" -eq 5 ] &&
         grep -q 'mgpu_cut' charts/cumsum_f32_1xNx1_2ranks.svg && return
     cat said
     return 1
 }
-nothing_runs() { # nor is written elsewhere, whatever rows and folders are called
+nothing_runs() { # names of rows and folders are not run as commands
     mkdir -p 'a=b/x' && {
         cat rows.csv
         sed -n 's|,mgpu_cut,|,mgpu_cut;touch PWNED,|p' rows.csv

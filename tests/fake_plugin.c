@@ -49,8 +49,8 @@ static void write_where_it_must_not(void)
         pause();
 }
 
-/* A process that outlives the launch, with all its files; "leaves": in a
- * session of its own, and as nobody's child. */
+/* Starts a process that outlives the launch, with all open files. "leaves": it
+ * has a session of its own and no parent. */
 static void fork_one(void)
 {
     if (fork() != 0)
@@ -61,7 +61,7 @@ static void fork_one(void)
         pause();
 }
 
-/* A child answers in the worker's place: seven samples of no time. */
+/* Starts a child that answers for the worker: seven samples of no time. */
 static void forge(void)
 {
     static struct job_result forged = { .count = 7, .batch = 1 };
@@ -108,8 +108,8 @@ static int scan(const struct problem *p, void *stream)
     return 0;
 }
 
-/* Takes the launches whose frame lies where most do for the timed ones, and
- * copies there what it remembers. */
+/* Takes launches at the most frequent stack depth for timed ones, and copies a
+ * remembered result there. */
 static int scan_by_depth(const struct problem *p, void *stream)
 {
     enum { MOST = 4096, ENOUGH = 20, FRAMES = 16 };
@@ -133,7 +133,7 @@ static int scan_by_depth(const struct problem *p, void *stream)
     return 0;
 }
 
-/* Its own file, named so, becomes another one, and its worker ends. */
+/* Appends to its own file, FAKE_FILE, and kills its worker. */
 static int scan_changed(const struct problem *p, void *stream)
 {
     FILE *file = fopen(getenv("FAKE_FILE"), "a");
@@ -144,7 +144,7 @@ static int scan_changed(const struct problem *p, void *stream)
     return 1;
 }
 
-/* The first launches take longer than a slow one may: "loads": only one. */
+/* The first two launches take longer than --slow allows; "loads": only one. */
 static int scan_long_at_first(const struct problem *p, void *stream)
 {
     static int launches;
@@ -153,7 +153,7 @@ static int scan_long_at_first(const struct problem *p, void *stream)
     return scan(p, stream);
 }
 
-/* An output of its own; "stale": of the first launch only. */
+/* Writes to an output of its own; "stale": in the first launch only. */
 static float elsewhere[4096];
 
 static int scan_elsewhere(const struct problem *p, void *stream)
@@ -196,7 +196,7 @@ static int write_unless_written(const struct problem *p, void *stream)
     return 0;
 }
 
-/* "lazy": does the launch's work. */
+/* Returns the output's place; "lazy": after the launch's work. */
 static const void *output(const struct problem *p)
 {
     struct problem own = *p;
@@ -226,7 +226,7 @@ static struct plugin_family families[] = { { "scan/fake", points },
                                            { NULL, NULL } };
 static struct plugin plugin = { PLUGIN_SIZES, "fake", families, NULL };
 
-/* The table of a plugin from before `output`, whose variants lie closer. */
+/* Returns the table of a plugin built before struct variant had `output`. */
 static const struct plugin *as_of_old(void)
 {
     enum { OLD_BYTES = offsetof(struct variant, launch) + sizeof(void *) };

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs made for tests of what concludes from them: base, same, slow (by 10 % in
-cumsum) and fast."""
+"""Makes runs for tests of the analysis: base, same, slow (by 10 % in cumsum) and
+fast."""
 import os
 
 from expect import append, write
@@ -21,7 +21,7 @@ def rows(folder, op, *lines):
 
 
 def cell(folder, op, variant, us, processes=3):
-    """Its processes are each a little off."""
+    """Adds a cell whose processes differ a little."""
     times = [us * (1 + 0.001 * (p % 3 - 1)) for p in range(processes)]
     rows(folder, op, *(
         f'h200,{op},{variant},f32,64,4096,1,cold,{p},ok,,,'
@@ -35,14 +35,14 @@ def untimed(folder, op, variant, status, reason):
 
 
 def card(folder, gpu, together, gbps, name='NVIDIA H200'):
-    """A run on the card of that hash."""
+    """Makes a run on the card of that hash."""
     manifest(folder, f'device_name,{name}', f'gpu_hash,{gpu}', f'together,{together}')
     rows(folder, 'sum', *(f'x,sum,wide_b256,f32,{outer},1000000,1,cold,0,ok,,,1,1,1,{gbps},80'
                           for outer in (1, 2)))
 
 
 def made(folder, factor=1):
-    """Three processes, with all times of cumsum multiplied."""
+    """Makes a run of three processes, with all times of cumsum multiplied."""
     manifest(folder, 'device_name,NVIDIA H200', 'sm_count,132', 'commit,abc')
     for us in (100, 200, 400, 800):
         cell(folder, 'cumsum', f'v{us}', us * factor)

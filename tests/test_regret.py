@@ -15,7 +15,7 @@ def manifest(folder, utc):
           'kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process,phase')
 
 
-# Regrets of 0 to 100 %, of a fastest at half of the ceiling.
+# Regrets of 0 to 100 %; the fastest variant reaches half of the ceiling.
 manifest('run', '20260101T000000Z')
 write('run/cumsum.csv', HEADER, *(
     f'X,cumsum,{name},f32,{k + 1},1000,2,cold,0,ok,,,{us:g},{us:g},{us:g},{us:g},'

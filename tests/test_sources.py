@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""SOURCE: the sources and the commits keep the rules of CONTRIBUTING.md. What is
-allowed there and not needed fails, too. The checks themselves are tried on a
-small tree that breaks every rule."""
+"""SOURCE: the sources keep the rules of CONTRIBUTING.md, and each exception that it
+lists is needed. The checks are tried on a small tree that breaks every rule."""
 import os
 import re
 import shutil
@@ -157,7 +156,7 @@ def check_scripts():
 
 
 def check_bans():
-    """Broken variants and tests may do what is to be found out."""
+    """Broken variants and tests are exempt, as they misbehave on purpose."""
     own = [path for path in sources() if not re.search('/(broken|fuzz)/|/test_|/fake_', path)]
     kernels = [path for path in own if path.startswith('variants/')]
     host = [path for path in own
@@ -188,7 +187,7 @@ def plant(path, text):
 
 
 def tried():
-    """On a tree that breaks every rule; what was not seen, or too much."""
+    """Returns what the checks miss, or report too much, on a tree that breaks every rule."""
     plant('CONTRIBUTING.md', '## Include rules\n\n- `src/base/`: `src/idle.h`\n'
           '- `src/{runs,late}/`: `src/base/`\n## Names\n\n- `idle`: no\n\n## Long functions\n\n- no: `idle`\n')
     plant('src/base/twin.c', '#include "src/runs/up.h"\n')

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""SCANBENCH SOURCE: a run with a time limit measures whole problems, the same
-ones in every process, in an order that the seed picks; what it left out it says,
-and a resumed run measures. With a limit of 0 that is one problem a time."""
+"""SCANBENCH SOURCE: a run with a time limit measures whole problems, the same in
+every process, in an order that the seed picks. It reports how many it left out,
+and --resume measures those. A limit of 0 allows one problem at a time."""
 import expect
 from expect import ok, read, run, table, transcript, write
 
@@ -10,20 +10,20 @@ WORDS = ('--device host --op cumsum --dtype f32 --budget 0 --processes 2 '
 
 
 def planned(seed):
-    """The cells, op/variant/dtype/shape, in order."""
+    """Returns the shape and variant of each cell, in the plan's order."""
     run('run', *WORDS.split(), '--dry-run', '--seed', str(seed))
     ids = [line.split(',')[0].split('/') for line in expect.out.splitlines()]
     return [(words[3], words[1]) for words in ids if words[0] == 'cumsum']
 
 
 def in_turn(cells):
-    """Problems, as often as they are begun."""
+    """Returns the problem of each group of adjacent cells."""
     shapes = [shape for shape, _ in cells]
     return [shape for shape, before in zip(shapes, [None] + shapes) if shape != before]
 
 
 def measured(count, words, *lines):
-    """With these lines of stderr, the first problems whole, in both processes."""
+    """Checks that a run prints these lines and measures the first `count` problems whole."""
     status = run('run', *WORDS.split(), '-q', *words.split())
     ok(f'{words}: ends well', status == 0, status, expect.err)
     for line in lines:

@@ -21,9 +21,9 @@ static struct {
     size_t flush_bytes;
     cudaEvent_t start, stop;
     cudaStream_t planter;  /* no launch waits for it */
-    cudaStream_t recorder; /* a graph's; what is launched on the default stream
-                              while it records is an error */
-    cudaStream_t to;       /* of launches: the default one or the recorder */
+    cudaStream_t recorder; /* captures graphs; meanwhile, a launch on the
+                              default stream is an error */
+    cudaStream_t to;       /* takes launches: 0 or the recorder */
     void *poison;          /* on the host; copied to the planted element */
     struct gate *gate;
     unsigned ticket;
@@ -37,7 +37,7 @@ static struct {
 /* Only a launch that waits for the device exceeds it; queueing takes less. */
 static const double gate_patience_us = 50e3;
 
-/* So many in a row that exceed it end the gating of a variant. */
+/* After as many samples in a row that exceed it, a variant is not gated. */
 enum { patience_samples = 3 };
 
 static const char *launch_one(const struct variant *variant,
@@ -56,7 +56,8 @@ static const char *launch_each(const struct variant *variant,
     return why;
 }
 
-/* For a variant that chooses the place of its output. */
+/* Launches a variant that chooses the place of its output, and poisons an
+ * element of it before each launch but the first. */
 static const char *launch_poisoned(const struct variant *variant,
                                    const struct problem *problems, int count,
                                    const struct planting *plant)
@@ -124,14 +125,14 @@ static const char *record(const struct variant *variant,
         cudaGraphDestroy(graph);
     if (why)
         (void)cudaGetLastError();
-    else /* what ran instead of being recorded ends here */
+    else /* waits for launches that ran instead of being recorded */
         why = cuda_error_text(cudaDeviceSynchronize());
     return why;
 }
 
-/* Poisons outputs after a recording, so that what ran instead of being recorded
- * is not taken for the graph's work; of a variant that chooses the place of its
- * output, the last one. */
+/* Poisons outputs after a recording, so that launches that ran instead of being
+ * recorded do not pass for the graph's work. If the variant chooses the place
+ * of its output, only the last one is poisoned. */
 static const char *poison_outputs(const struct variant *variant,
                                   const struct problem *problems, int count)
 {
@@ -147,7 +148,7 @@ static const char *poison_outputs(const struct variant *variant,
     return NULL;
 }
 
-/* Launches all but the last `behind`, or the graph that has them all. */
+/* Queues all launches one by one, or the graph of them. */
 static const char *queue(const struct variant *variant,
                          const struct problem *problems, int count,
                          const struct planting *plant, cudaGraphExec_t graph)

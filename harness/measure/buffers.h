@@ -22,8 +22,8 @@ struct buffers {
     size_t out_bytes, workspace_bytes;
 };
 
-/* Returns NULL or an error, as all functions that return a text. Contents are
- * undefined, but inputs that buffers_fill() made for the problem are kept. */
+/* Returns NULL or an error text, like the others that return a text. Contents
+ * are undefined, but inputs that buffers_fill() made for the problem stay. */
 const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
                             const struct device *device,
                             const struct device_facts *facts);
@@ -32,8 +32,8 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
 const char *buffers_fill(const struct buffers *buffers, struct input input,
                          int first, int end);
 
-/* Returns a set's input. Of a version, every second set changes few
- * pieces. */
+/* Returns a set's input. If it has a version, every second set changes only
+ * a few pieces. */
 struct input buffers_input(struct input input, int set);
 
 /* True if all sets hold the cell's real input, of any version. */

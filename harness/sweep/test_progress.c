@@ -9,7 +9,7 @@
 
 #include "src/base/test.h"
 
-/* No cell begins here. */
+/* Never called, as no cell begins in this test. */
 char *cell_id(const struct cell *cell, char id[CELL_ID_BYTES])
 {
     (void)cell;
@@ -49,7 +49,7 @@ static void test_width(void)
     CHECK_FOR(strlen(line) == 60 && !strchr(line, ';'), "%s", line);
 }
 
-/* At once the estimate, in the end what was measured; and never 0 before. */
+/* The time left follows the estimate at first, and later the measured pace. */
 static void test_left(void)
 {
     struct progress progress = progress_at("", "");
@@ -62,7 +62,7 @@ static void test_left(void)
     progress.done_ms = 250e3;
     CHECK(progress_left_s(&progress, 10) == 0);
     progress.done_ms = 100e3;
-    progress.limit_s = 310; /* a limit of all that comes sooner */
+    progress.limit_s = 310; /* ends before the estimate does */
     CHECK(progress_left_s(&progress, 300) == 10);
     CHECK(progress_left_s(&progress, 320) == 0);
     progress.limit_s = NAN;
@@ -94,7 +94,7 @@ static void check_counts(void)
         tally_count(&tally, (enum status)status, "why");
     CHECK(tally.ok == 3 && tally.doubtful == 2 && tally.skipped == 3 &&
           tally.wrong == 1);
-    /* All others: error, timeout. */
+    /* Errors and timeouts. */
     CHECK(tally.failed ==
           STATUS_COUNT - tally.ok - tally.skipped - tally.wrong);
 }

@@ -8,7 +8,7 @@ from test_torch import (DEVICE, EXCLUSIVE, FLAGS, REDUCTIONS, SCANS, UNMASKED, s
 from torch import func
 from torch.autograd import forward_ad, gradcheck, gradgradcheck
 
-FORWARD = ("cumsum", "sum", "flip")  # which have tangents
+FORWARD = ("cumsum", "sum", "flip")  # operations that have tangents
 TRANSFORMS = {
     "jacfwd": func.jacfwd,
     "jacrev": func.jacrev,
@@ -23,12 +23,12 @@ near = torch.testing.assert_close  # for results of several roundings
 
 
 def values(shape):
-    """Their sums and products are exact."""
+    """Returns small whole numbers, whose sums and products are exact."""
     return torch.randint(-2, 3, shape, device=DEVICE).double()
 
 
 def calls(names=(*SCANS, *REDUCTIONS[:-2], "flip")):
-    """Operations with derivatives, and torch's own; of 2-d tensors, or their lines."""
+    """Yields differentiable operations beside torch's own, on the last dim or all."""
     mask = torch.tensor([True, False, True, True], device=DEVICE)
     for name in names:
         ours = getattr(scanbench, name)
@@ -52,7 +52,7 @@ def calls(names=(*SCANS, *REDUCTIONS[:-2], "flip")):
 
 class Derivatives(unittest.TestCase):
     def test_gradients(self):
-        """First and second ones with zeros and ties, which differences cannot see."""
+        """First and second derivatives, also at zeros and ties, where gradcheck cannot judge."""
         for x in (torch.randn(3, 4, device=DEVICE).double(),
                   torch.randint(-1, 2, (3, 4), device=DEVICE).double(),
                   torch.tensor([[0, 2, 0, 3], [2, 0, 0, 1], [2, 2, 1, 0]],
@@ -153,7 +153,7 @@ class Derivatives(unittest.TestCase):
                        (tangent,))[1]
         same(got, mask.double().cumsum(0))
 
-    # ---- where no tangent can be had, nothing is lost in silence
+    # ---- a missing derivative is an error, never silent
     def test_operators(self):
         x = values((3, 4))
         for name in FORWARD:

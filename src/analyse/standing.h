@@ -12,7 +12,8 @@
 /* True for `best`, which only calls other variants. */
 bool standing_calls_others(const struct row *row);
 
-/* Timed cells have a time, if perhaps a doubtful one; firm ones are ok. */
+/* True if the cell has a time, even a doubtful one; that of firm cells, with
+ * the status ok, is not. */
 bool standing_timed(const struct run_cell *cell);
 bool standing_firm(const struct run_cell *cell);
 
@@ -31,7 +32,7 @@ struct run_cell *standing_make(const struct run_folder *run,
                                const struct catalogue_point *points,
                                size_t *count);
 
-/* The number of cells, from the first on, that are of its group. */
+/* Returns the number of leading cells in the first one's group. */
 size_t standing_group(const struct run_cell *cells, size_t count);
 
 /* ------------------------------------------------------------------- leads */

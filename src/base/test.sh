@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: MIT
 #
-# Helpers of the tests in shell. To be sourced when the paths of the arguments
-# are absolute: changes to an empty folder, $work, which is removed at the end.
+# Helpers of the tests in shell. Source it once the arguments' paths are absolute,
+# as it changes to an empty folder, $work, which it removes at the end.
 # `ok` counts, and `tally` prints the last line and sets the status.
 unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE # a hook of git sets them
 work=$(mktemp -d) || exit 2

@@ -40,9 +40,9 @@ enum rules_feature {
     SLAB_BYTES, /* axis times row */
     ROW_ALIGN,  /* largest power of two that divides a row's bytes */
     SLAB_ALIGN,
-    ROW_REST, /* bytes of its last 128 that are not its own, over its bytes */
+    ROW_REST, /* padding of a row to whole 128 bytes, over its bytes */
     TYPE,
-    OTHER, /* than addition of floats */
+    OTHER, /* 0 for addition of floats */
     WORK,
     DIRECTION,
     FEATURES
@@ -80,7 +80,7 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
                   float at[FEATURES])
 {
     const bool strided = shape.inner > 1;
-    /* A scan's tiles hold results, which integers' sums widen to. */
+    /* A scan's tiles hold results, which are wider in sums of integers. */
     const uint64_t element =
         op_is_scan(op) ? op_out_elem_bytes(op, dtype) : dtype_bytes(dtype);
     const uint64_t row =

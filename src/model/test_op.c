@@ -144,7 +144,8 @@ static void check_integers(void)
     CHECK(op_identity_bits(OP_SUM, DTYPE_I64) == 0);
 }
 
-/* Results past 32 bits, past 53 and around 2^64; signs; bools of any byte. */
+/* Folds integers whose results exceed 32 or 53 bits or wrap at 2^64, negative
+ * ones, and bools of any byte. */
 static void check_folds(void)
 {
     static const struct {

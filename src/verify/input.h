@@ -6,25 +6,25 @@
  * exact    Whole numbers, the differences of a sequence of levels: a prefix
  *          telescopes to a level itself, so that every output is exact, and
  *          different from its neighbours. A level is a hash of as many bits as
- *          the axis allows: sums of any elements, such as one lane's, wander,
- *          among n of them by 0.41 * 2^bits * sqrt(n) in standard deviation,
- *          and 6 of those are held exactly by what a dtype is summed in. In f32
- *          and f64, half of that room is for an offset of all levels of a line,
- *          and once more of the last one: prefixes and suffixes then have all
- *          digits but one, so that a carry of a few less is found out. Half
- *          types have as many bits as their outputs hold. Under a mask the
- *          differences are those of the kept elements.
+ *          the axis allows: a sum of any n elements, such as one lane's, has a
+ *          standard deviation of 0.41 * 2^bits * sqrt(n), and the accumulator
+ *          holds 6 of these exactly. In f32 and f64, an offset of all levels of
+ *          a line takes half of that room, and another one of the last level as
+ *          much: prefixes and suffixes then have all digits but one, so that a
+ *          carry that lost a few digits shows. Half types have as many bits as
+ *          their outputs hold. Under a mask the differences are those of the
+ *          kept elements.
  * special  As exact, in units other than 1: so small that most elements are
  *          subnormal, or so large that sums come near the largest number; a
  *          third of the lines are zeros, of both signs.
  * bits     For operations that move data: bits of all kinds, one element in
  *          four an extreme (zeros, subnormals, the largest, infinities, NaNs
  *          quiet and signalling, of either sign).
- * real     Which distribution a line has follows from its number and the axis:
- *          uniform in [0, 1); normal (a sum of eight uniform bytes, in units of
- *          its standard deviation); uniform behind a large first element. Three
- *          lines in a row have all three, and of shapes with a single line some
- *          have each. In f16 long lines are scaled down by a power of two so
+ * real     A line's number and the axis decide its distribution: uniform in
+ *          [0, 1); normal (a sum of eight uniform bytes, in units of its
+ *          standard deviation); uniform behind a large first element. Three
+ *          lines in a row have all three, and each occurs among shapes with a
+ *          single line. In f16 long lines are scaled down by a power of two so
  *          that no sum overflows. Where a mask is 0, one element in eight is
  *          NaN or infinite: masked means selected, not multiplied by 0.
  *
@@ -57,8 +57,8 @@
  * and all changed ones; in a maximum only changed ones are, and in a minimum or
  * a product only they are false.
  *
- * A mask keeps half of all elements, in no pattern. Of the inputs that are not
- * timed, some lines are kept whole, or not at all, or in long runs.
+ * A mask keeps half of all elements, in no pattern. In inputs that are not
+ * timed, it keeps some lines whole, or not at all, or in long runs.
  *
  * The real input has versions. Version 0 is timed. In any other, the changed
  * input, each line is cut into 64 to 128 pieces, a shorter one into pieces of
@@ -74,7 +74,7 @@
 #include "src/verify/input_bits.h"
 #include "src/verify/input_real.h"
 
-/* Returns element a of the line before rounding to dtype, but not of
+/* Returns element a of the line before rounding to dtype, of any kind but
  * INPUT_BITS; `index` is its place in memory. */
 static inline HOST_DEVICE double input_value_as(struct input_line l, int64_t a,
                                                 uint64_t index, bool changed)
@@ -95,7 +95,7 @@ static inline HOST_DEVICE double input_value_as(struct input_line l, int64_t a,
            (l.input.kind == INPUT_SPECIAL ? input_unit(l) : 1);
 }
 
-/* True of a masked-off real element that is NaN or infinite. */
+/* True for a masked-off real element that is NaN or infinite. */
 static inline HOST_DEVICE bool input_hidden(struct input_line l, int64_t a,
                                             uint64_t index)
 {

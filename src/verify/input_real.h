@@ -75,7 +75,7 @@ static inline HOST_DEVICE bool input_is_changed(struct input_line l, int64_t a,
     return true;
 }
 
-/* Returns the elements of a piece for which input_is_changed(). */
+/* Returns the changed elements of a piece. */
 static inline HOST_DEVICE struct input_change
 input_change_in(struct input_line l, int64_t piece)
 {

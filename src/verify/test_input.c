@@ -192,7 +192,7 @@ static struct moments moments_of(int64_t line)
     const struct input_line l =
         line_of(INPUT_REAL, DTYPE_F32, false, COUNT, line);
     double sums[5] = { 0 }, min = INFINITY, max = -INFINITY;
-    for (int64_t a = 1; a < COUNT; ++a) { /* behind a head */
+    for (int64_t a = 1; a < COUNT; ++a) { /* without the head */
         const double x = value_at(l, a);
         double power = 1;
         for (int k = 0; k < 5; ++k, power *= x)
@@ -245,8 +245,8 @@ static void check_distributions(void)
           0x1p13);
 }
 
-/* Shapes of a single line have every distribution: those of the awkward grid,
- * which tests use, and powers of two. */
+/* Each distribution occurs among single lines: those of the awkward grid, which
+ * tests use, and those of a power of two elements. */
 static void check_single_lines(void)
 {
     int awkward[3] = { 0 }, powers[3] = { 0 };
@@ -324,7 +324,7 @@ static void check_rare(struct shape shape)
 }
 
 /* A version changes one element in each piece, or one in 16 of a short line;
- * what does not fill a piece belongs to the last. */
+ * the last piece includes the remainder. */
 static void check_pieces(int64_t axis, int64_t wanted)
 {
     const struct input_line l = changed_line(not_rare(99), DTYPE_F16, false,
@@ -374,7 +374,7 @@ static void check_end(int64_t axis)
     CHECK_FOR(changed < 25, "%d of 100 versions", changed);
 }
 
-/* Without any tenth of 2^20 elements, sums differ by more than the widest
+/* A sum that lacks any tenth of 2^20 elements is off by more than the widest
  * bound, n roundings of the whole. */
 static void check_any_tenth(bool masked, int64_t line, uint64_t version)
 {
