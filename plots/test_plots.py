@@ -99,27 +99,13 @@ steps = [line for line in read('parts/distribution.distribution').split('\n')
          if line.count('\t') == 3]
 ok('its steps', len(steps) == 42 and {'1\t95\t1\t0', '80\t0\t1\t1'} <= set(steps), *steps)
 
-# ---- PNG, and links
+# ---- PNG
 ok('PNG on request', draw('--png', 'run', 'pictures') == 0 and
    {'cumsum_ladder_strided.png', 'cumsum_ladder_strided.svg'} <= set(os.listdir('pictures')))
 complains(1, 'nothing to draw', '--dtype', 'f64', 'run')
 complains(2, "unknown dtype 'f99'; there are: f32, f64, ", '--dtype', 'f99', 'run')
 complains(2, 'charts need python3', 'run', PYTHON='./none')
-write('mine', 'mine')
-os.remove('run/plots/cumsum_ladder_strided.svg')
-os.symlink('../../mine', 'run/plots/cumsum_ladder_strided.svg')
-ok('a link is replaced, not followed', draw('run') == 0 and read('mine') == 'mine\n' and
-   not os.path.islink('run/plots/cumsum_ladder_strided.svg'))
 
-os.mkdir('elsewhere')
-shutil.copytree('run', 'linked', ignore=shutil.ignore_patterns('plots'))
-os.symlink('../elsewhere', 'linked/plots')
-for words in (('linked',), ('linked/',), ('linked', 'linked/plots'), ('linked', 'linked/plots/'),
-              ('linked', 'linked/plots/deeper')):
-    complains(2, '/linked/plots is a link: ', *words)
-    ok('one message', len(expect.err.splitlines()) == 1, expect.err)
-ok('nothing is written there', not os.listdir('elsewhere'))
-ok('a link of the user', draw('linked', 'elsewhere') == 0 and os.listdir('elsewhere'))
 # ---- folders that are none, and damaged ones
 complains(2, 'no such folder: .*/none', 'none')
 complains(2, 'one FOLDER at a time', 'run', 'run')
