@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * scanbench ladder: from the simplest kernel to the fastest, tables in Markdown
- * of the catalogue's files and their shares of the ceiling in published runs,
- * and the lessons of their headers; printed or put into a page.
+ * scanbench ladder: Markdown tables of the catalogue's files, simplest first,
+ * with their shares of the ceiling in published runs, and the lessons of their
+ * headers; printed or put into a page.
  */
 #include "cli/common/commands.h"
 
@@ -47,16 +47,16 @@ static bool has_error(const char *folder)
 
 /* ------------------------------------------------------------------- data */
 
-/* A point at a column's shape, by the newest run that has it. */
+/* A tuning point at a column's shape, in the newest run that has it. */
 struct figure {
     bool known;
     enum status status;
     double pct, error;
 };
 
-/* A file over the problems of random runs. */
+/* A file's shares over the problems of random runs. */
 struct spread {
-    size_t problems, fastest; /* that it is in; where it is first or tied */
+    size_t problems, fastest; /* with the file; where it is first or tied */
     double *pct; /* of the problems that it serves; 0 if it was too slow */
     size_t count;
 };
@@ -67,7 +67,7 @@ struct ladder {
     struct spread *spread;                      /* [its file's first point] */
 };
 
-/* The first point of the point's file. */
+/* Returns the first point of the same file. */
 static int first_of(int point)
 {
     while (point > 0 &&
@@ -95,14 +95,14 @@ static void see(struct ladder *ladder, const struct run_cell *cell)
 
 /* ----------------------------------------------------------------- spread */
 
-/* Other grids, and --shape, choose their shapes for what they show. */
+/* True for a random grid, as other shapes are chosen for what they show. */
 static bool is_random(const struct run_folder *run)
 {
     const char *arguments = run_fact(run, "arguments");
     return strstr(arguments, "--grid random") && !strstr(arguments, "--shape");
 }
 
-/* The points of a file at one problem. */
+/* A file at one problem. */
 struct at_problem {
     bool met, serves, fastest;
     double pct;

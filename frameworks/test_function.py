@@ -18,7 +18,7 @@ DEVICE = sys.argv.pop(1) if sys.argv[1:] == ['cuda'] else 'host'
 
 
 def libraries():
-    """LD_LIBRARY_PATH with torch's NCCL, which may be newer than that of scanbench."""
+    """Returns LD_LIBRARY_PATH with torch's NCCL first, which may be newer than scanbench's."""
     own = importlib.util.find_spec('nvidia')
     folders = [os.path.join(f, 'nccl/lib') for f in own.submodule_search_locations] if own else []
     return ':'.join(folders + [os.environ.get('LD_LIBRARY_PATH', '')]).strip(':')
@@ -35,7 +35,7 @@ class Function(unittest.TestCase):
             file.write('import numpy\n1 +')
 
     def says(self, status, words, command='check', function='of_numpy.py:honest'):
-        """Returns stdout and stderr of a command on a function, which ends with it."""
+        """Returns stdout and stderr of a command whose last word is the function."""
         run = subprocess.run(
             [SCANBENCH, command, '--device', DEVICE, '--python', function, *words.split()],
             text=True, capture_output=True, cwd=self.folder,
@@ -93,8 +93,7 @@ class Function(unittest.TestCase):
         self.assertRegex(self.says(0, '--families', 'list')[0], '(?m)^python/honest')
 
     def test_run(self):
-        """Time, error and marks of the function, beside others'; a launch that sleeps takes
-        as long as it does."""
+        """A run reports time, error and marks; the time includes what a launch sleeps."""
         words = '-q --op cumsum --dtype f32 --shape 64x64:1 --budget 20 -f honest|sleeps|/serial/'
         out, err = self.says(0, words + ' --format json', 'run', 'of_numpy.py:sleeps')
         cells = {cell['variant']: cell for cell in json.loads(out) if cell['op'] == 'cumsum'}

@@ -23,7 +23,7 @@ static int device = SCANBENCH_HOST;
 
 /* ----------------------------------------------------------------- memory */
 
-/* A GPU's, which is used again from its start when all of it is put back. */
+/* A GPU's pool; it starts over when everything has been released. */
 enum { ROOM = 256 << 20 };
 static void *room;
 static size_t taken;
@@ -110,8 +110,8 @@ struct work {
     void *workspace;
 };
 
-/* True for what integers and bools have not: means and exponentials, and on a
- * GPU some scans. */
+/* True if integers and bools may lack the operation: means, exponentials, and
+ * on a GPU some scans. */
 static bool may_lack(const struct problem *p, int error)
 {
     const unsigned reducer = op_reducer(p->op);
@@ -209,7 +209,7 @@ static void check_results(void)
         for (int dtype = 0; dtype < TYPES; ++dtype)
             for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s)
                 for (int offset = 0; offset < 2; ++offset)
-                    if (device == SCANBENCH_HOST || /* a GPU takes turns */
+                    if (device == SCANBENCH_HOST || /* a GPU: every other */
                         (k + dtype + (int)s + offset) % 2 == 0)
                         check_case(ops[k], dtype, shapes[s], offset);
 }
@@ -248,7 +248,7 @@ static void check_refusals(void)
     CHECK(scanbench_launch(&plan, __VA_ARGS__, NULL) == SCANBENCH_BAD_POINTER)
     REFUSES(NULL, NULL, x, NULL);
     REFUSES(x, NULL, NULL, NULL);
-    REFUSES(x, mask, x, NULL); /* a mask that is not wanted */
+    REFUSES(x, mask, x, NULL); /* a mask without MASKED */
     REFUSES((char *)x + 1, NULL, x, NULL);
     GIVES(SCANBENCH_OK, SCANBENCH_MASKED, 0, shape, device);
     REFUSES(x, NULL, x, NULL);
@@ -260,7 +260,7 @@ static void check_refusals(void)
         CHECK(*scanbench_error_text(error) != 0);
     CHECK(*scanbench_device_text(device) && *scanbench_device_text(-7));
     CHECK(strchr(scanbench_version(), '.') != NULL);
-    CHECK(sizeof plan <= 272); /* the room that python/ has for one */
+    CHECK(sizeof plan <= 272); /* python/ reserves as much */
 }
 
 static void check_nothing(void)
@@ -284,7 +284,7 @@ static void check_nothing(void)
     for (size_t s = 0; s < sizeof huge / sizeof *huge; ++s)
         for (int k = 0; k < op_total; ++k) {
             if (huge[s].axis == 0 && op_is_reduction(own_op(ops[k])))
-                continue; /* as many outputs are refused */
+                continue; /* more outputs than are allowed */
             CHECK(!scanbench_plan(ops[k], 0, huge[s], device, &plan));
             CHECK(!scanbench_launch(&plan, NULL, NULL, NULL, NULL, NULL));
         }

@@ -8,7 +8,7 @@
 #include "harness/device/kernels_prefixes.cuh"
 #include "src/model/definition.h"
 
-/* The way an output is compared. */
+/* How outputs are judged. */
 struct judge {
     bool exact, cancelling;
     double bound;
@@ -92,8 +92,8 @@ static __global__ void chunk_accs(walk w, typename Definition::acc *accs)
     }
 }
 
-/* Compares the input and, of a scan, the output; if a line is a single chunk,
- * without prefixes and wholes, also the results of reductions. */
+/* Compares the input and, in scans, the output. If lines are single chunks, it
+ * needs no prefixes or wholes and compares reductions, too. */
 template <enum dtype D, class Definition>
 static __global__ void check_steps(const __grid_constant__ walk w,
                                    const typename Definition::acc *prefixes,
@@ -163,7 +163,7 @@ static struct {
     struct shape shape;
     struct input input;
     void *prefixes; /* of the chunks; the lines' wholes lie behind */
-    size_t bytes;   /* that the memory has room for */
+    size_t bytes;   /* capacity of the memory */
 } kept;
 
 void defined_forget(void)
@@ -242,7 +242,7 @@ int defined_check(const walk &w, bool exact, bool cancelling, double bound,
     int error = cudaErrorNotSupported;
     with_dtype(w.p.dtype, [&](auto d) {
         constexpr enum dtype kDtype = decltype(d)::value;
-        /* Floats share an identity, and the kernels that depend on it alone. */
+        /* Floats share an identity, and kernels that need only that. */
         constexpr enum dtype kLike =
             dtype_is_integer<kDtype> ? kDtype : DTYPE_F64;
 #define CHECK(id, prefix, dtypes, ...)                                         \

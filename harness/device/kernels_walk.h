@@ -31,13 +31,14 @@ static __device__ __forceinline__ total total_join(total left, total right)
     return joined;
 }
 
-/* A problem. Step s of a line is element s or, in reverse, axis - 1 - s. */
+/* A problem, walked line by line: step s is element s or, in reverse,
+ * axis - 1 - s. */
 struct walk {
     struct problem p;
     struct input input;
     bool masked, reverse;
     int64_t elems, chunks;   /* of the tensor; of a line */
-    struct input_line line0; /* from which input_line_at() makes the others */
+    struct input_line line0; /* input_line_at() makes the others of it */
 };
 
 static inline walk walk_of(const struct problem *p, struct input input)
@@ -128,8 +129,8 @@ struct dtype_tag {
     static constexpr enum dtype value = D;
 };
 
-/* The operations and dtypes that are built. A plugin may have others, which
- * kernels_check() verifies on the host. */
+/* Built operations and dtypes. kernels_check() verifies a plugin's others on
+ * the host. */
 constexpr unsigned kBuiltDtypes = SCANBENCH_DTYPES;
 #define BUILT(op) op,
 constexpr int kBuiltOps[] = { SCANBENCH_OPS OP_NONE };
@@ -152,7 +153,7 @@ constexpr bool is_reducer_built(int reducer)
 
 constexpr unsigned kBuiltFloats = kBuiltDtypes & DTYPES_FLOAT;
 
-/* Calls run(dtype_tag<…>) for the dtype if it is one of those. */
+/* Calls run(dtype_tag<…>) if the dtype is one of these. */
 template <unsigned Dtypes = kBuiltDtypes, class Run>
 static inline void with_dtype(enum dtype dtype, Run run)
 {
@@ -217,8 +218,8 @@ __device__ __forceinline__ total span_total(const walk &w, int64_t o, int64_t i,
     return sum;
 }
 
-/* The prefixes of one problem and input, kept between calls. A line of a single
- * chunk, of which there may be many, has none: all pointers are NULL. */
+/* Prefixes of one problem and input, kept between calls. If lines are single
+ * chunks, there are none, and all pointers are NULL. */
 struct reference {
     bool summed; /* totals */
     bool valid;  /* prefixes and whole, of `version` */

@@ -145,7 +145,7 @@ static void burn(double seconds)
         sink += 1;
 }
 
-/* Time of this process, of a running child, and of one that has ended. */
+/* Processor time of this process, of a running child and of an ended one. */
 static void check_own(void)
 {
     const struct host_load before = host_load_now(0);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory without which a command cannot go on: if there is none, it exits with
- * a message and status 2. No row is lost, as each one is on disk when it is
- * done.
+ * Memory that a command cannot do without: if there is none, it exits with a
+ * message and status 2. No row is lost, as each is on disk when it is done.
  */
 #pragma once
 
@@ -20,7 +19,7 @@ _Noreturn static inline void memory_out(void)
     exit(EXIT_BAD);
 }
 
-/* Zeroed memory, never NULL. */
+/* Returns zeroed memory, never NULL. */
 static inline void *memory_for(size_t count, size_t bytes)
 {
     void *memory = calloc(count ? count : 1, bytes);
@@ -37,13 +36,13 @@ static inline void *memory_grown(void *old, size_t count, size_t bytes)
     return memory;
 }
 
-/* The array with room for one element more than `count`; its room doubles. */
+/* Returns the array with room for one more element than `count`. */
 static inline void *memory_more(void *array, size_t count, size_t bytes)
 {
     return count & (count - 1) ? array : memory_grown(array, 2 * count, bytes);
 }
 
-/* A text written like a file; whole after memory_close(), for free(). */
+/* Opens a text to be written like a file, for free() after memory_close(). */
 static inline FILE *memory_open(char **text, size_t *bytes)
 {
     FILE *file = open_memstream(text, bytes);

@@ -27,7 +27,7 @@ static void check_run(void)
     CHECK(code_run(turing, 1, 75) == 750);
     CHECK(code_run(turing, 1, 90) == 750);
 
-    /* none: the PTX is for a newer device */
+    /* no code, as the PTX is for a newer device */
     CHECK(code_run(ampere, 1, 75) == 0);
     CHECK(code_run(newest, 2, 80) == 0);
 }

@@ -84,7 +84,7 @@ static void add_lengths(struct grid *grid, int bits, int step, unsigned dtypes)
         add(grid, power(bits - length), power(length), 1, dtypes);
 }
 
-/* 16 lines and one of 2^bits elements in all, and one four times as long. */
+/* 2^bits elements in 16 lines and in one, and a line four times as long. */
 static void add_long(struct grid *grid, int bits, unsigned dtypes)
 {
     add(grid, 16, power(bits - 4), 1, dtypes);
@@ -111,9 +111,9 @@ static void add_odd(struct grid *grid, int bits, unsigned dtypes)
     add(grid, lines / 512, 512, 4095, dtypes);
 }
 
-/* Short lines in tensors of nearly 2^bits elements: beside a power of two,
- * below it, below a warp and below a vector. Lines of 31 elements, none of
- * which ends with a vector, are of all dtypes. */
+/* Short lines in tensors of nearly 2^bits elements: just above and below a
+ * power of two, shorter than a warp and than a vector. Lines of 31 elements,
+ * which are never whole vectors, have all dtypes. */
 static void add_short(struct grid *grid, int bits, unsigned dtypes)
 {
     static const int lengths[] = { 257, 100, 31, 3 };
@@ -166,7 +166,7 @@ static const struct shape awkward_shapes[] = {
     { 66000, 2, 3 },
     { 1, 33, 1023 },
     { 2, 129, 33 },
-    { 2, 129, 128 }, /* rows of whole vectors, several of many steps */
+    { 2, 129, 128 }, /* rows of whole vectors, over many steps */
     { 5, 1, 7 },
     { 1, 2, 32769 },
     { 3, 1025, 31 },
@@ -180,21 +180,21 @@ static const struct shape awkward_shapes[] = {
     { 4, 0, 5 },
     { 4, 5, 0 },
     { 7, 0, 1 },
-    /* strips of columns that end one or two columns behind the row */
+    /* rows that end one or two columns before a strip does */
     { 1, 33, 3359 },
     { 2, 33, 1739 },
     { 1, 5, 6715 },
-    /* axes that fit in a tile: slabs by the tile, and strips of one */
+    /* slabs and strips whose axis fits in a tile */
     { 5, 3, 1000 },
     { 2, 7, 4097 },
-    /* a slab that one row of threads reduces, of more than 1024 columns */
+    /* a slab of more than 1024 columns, reduced by one row of threads */
     { 7, 9, 1800 },
     /* rows of columns to copy, or to fill */
     { 3, 1, 1003 },
     { 3, 1, 1203 },
     { 2, 0, 1000 },
     { 2, 0, 1003 },
-    /* strips whose last ends behind the row: of doubles, floats, halves */
+    /* rows that end within a strip, of doubles, floats, halves */
     { 1, 2, 1740 },
     { 1, 2, 3476 },
     { 1, 2, 6949 },
@@ -241,15 +241,15 @@ static void add_awkward(struct grid *grid)
     }
 }
 
-/* Squares of 2^12 elements up to several times the cache, and one strided shape
- * of a size among them, so that it needs no further ceiling. */
+/* Squares from 2^12 elements to several times the cache, and a strided shape as
+ * large as one of them, so that it shares its ceiling. */
 static void add_aa(struct grid *grid)
 {
     static const int sizes[] = { 12, 16, 20, 24, 26 };
     const int count = grid->kind == DEVICE_CUDA ? 5 : 3;
     add(grid, 4, 256, 1024, F32);
     for (int k = 0; k < count; ++k) {
-        /* The largest has many lines, or a few variants take all the time. */
+        /* Long lines would leave the time to a few slow variants. */
         const int axis = sizes[k] / 2 < 12 ? sizes[k] / 2 : 12;
         add(grid, power(sizes[k] - axis), power(axis), 1, F32);
     }

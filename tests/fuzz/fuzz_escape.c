@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any text on its way to a terminal, a web page or a spreadsheet.
+ * Writes any text to a terminal, a web page and a spreadsheet.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -15,7 +15,7 @@ static char *caught(void (*put)(const char *), const char *text)
     return fuzz_caught(&output);
 }
 
-/* Only the entities' own & and #. */
+/* Markdown has no & or # but those of entities. */
 static void check_markdown(const char *text)
 {
     char *out = caught(put_markdown, text);
@@ -36,8 +36,8 @@ static void check_code(const char *text)
     free(out);
 }
 
-/* A form of JSON or HTML in which nothing is left that ends or begins a tag, a
- * quoted text or an entity of its own. */
+/* Returns the text as JSON or HTML; nothing in it ends or begins a tag, a
+ * quoted text or an entity. */
 static char *written(void (*write)(FILE *, const char *), const char *text)
 {
     char *out = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any bytes as a file of rules: refused with a line and a reason, or taken, and
- * then it can be followed.
+ * Reads any bytes as a file of rules: they are refused with a line and a
+ * reason, or can be followed.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -16,7 +16,7 @@ static void ask(const struct rules *rules, enum op op, struct shape shape)
     REQUIRE(count >= 0 && count <= RULES_RANKED);
     for (int k = 0; k < count; ++k)
         REQUIRE(ranked[k]->kind == rules_kind(op));
-    REQUIRE(!rules_pick(rules, &p)); /* nothing is bound */
+    REQUIRE(!rules_pick(rules, &p)); /* no kernels yet */
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
