@@ -21,7 +21,7 @@ static size_t all_bytes(const struct problem *p)
     return SIZE_MAX;
 }
 
-/* However much it asks for. */
+/* A workspace of any size is refused without overflow. */
 static void check_greedy(void)
 {
     const struct variant greedy = { .name = "greedy",

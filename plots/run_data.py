@@ -8,7 +8,7 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
-MOST = 500  # shapes or families: more could not be told apart in a chart
+MOST = 500  # shapes or families that a chart has room for
 NUMBERS = ('processes', 'passes', 'ceiling', 'launch_us', 'error', 'bound', 'us', 'low', 'high',
            'gbps', 'share', 'rank', 'tied')
 CARE = {'near_empty', 'cache_assisted', 'above_ceiling'}  # marks of times to be read with care

@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SCANBENCH: its man page on stdout, made of what it says itself: every
-# command's --help, as it stands.
+# SCANBENCH: prints its man page, which is every command's --help verbatim.
 set -u
 scanbench=$1
 
-# Text as it stands: no line of it is a request, no backslash an escape.
+# Escapes text, so that no line is a request and no backslash an escape.
 verbatim() {
     echo .nf
     sed 's/\\/\\e/g; s/^\([.'\'']\)/\\\&\1/; s/-/\\-/g'

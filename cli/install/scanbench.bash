@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
 #
-# Completion for bash: scanbench says itself what commands and options it has.
+# Completion for bash; commands and options come from scanbench --help.
 _scanbench() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local program=${COMP_WORDS[0]} words

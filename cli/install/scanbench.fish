@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Completion for fish: scanbench says itself what commands and options it has.
+# Completion for fish; commands and options come from scanbench --help.
 function __scanbench_commands
     scanbench --help 2>/dev/null |
         string replace -rf '^  scanbench ([a-z]+)  +(.*)' '$1\t$2'

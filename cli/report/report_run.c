@@ -236,8 +236,8 @@ void report_write_run(const struct report_run *run, FILE *file)
 
 /* --------------------------------------------------------------- families */
 
-/* Any point of its family, as the row's may not exist any more: of the
- * operation's folder, or else of another, as host/ has no operations. */
+/* Returns a point of the row's family, since its own may no longer exist: in
+ * the operation's folder, or else in another, as host/ has no operations. */
 static int point_of(const struct row *row)
 {
     const char *folder = catalogue_folder(row->op);

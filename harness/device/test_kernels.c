@@ -76,7 +76,7 @@ static void move(const struct problem *p, int64_t from, int64_t to)
         memcpy(out, (const char *)p->in + (size_t)from * bytes, bytes);
 }
 
-/* Where high is infinite, low is NaN. */
+/* Leaves out low beside an infinite high, where it is NaN. */
 static double total(struct two_sum sum)
 {
     return isfinite(sum.high) ? two_sum_value(sum) : sum.high;

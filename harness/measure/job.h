@@ -64,7 +64,7 @@ struct job_result {
     double spent_us;    /* by the host's clock, in samples */
     double checked_us;  /* SAMPLE: the same, in checks */
     int ungated, waits; /* samples of that kind */
-    bool calls_torch;   /* as of struct variant */
+    bool calls_torch;   /* as in struct variant */
     struct sensors sensors;
     double sm_counted_mhz;
     double gflops;               /* ROOF */

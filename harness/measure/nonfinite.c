@@ -201,9 +201,8 @@ static void want(const struct problem *p, const struct plant *plant,
     }
 }
 
-/* True if an output is right: any NaN is for another. Where an operation has
- * several finite results that are right, the plant may change which is found
- * before it, by twice the error of each. */
+/* True if an output is right; NaNs are equal. If rounding allows several finite
+ * results, those before the plant may change, by twice the error of each. */
 static bool is_right(const struct cell *cell, double found, double wanted,
                      double roundings)
 {

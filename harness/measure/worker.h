@@ -34,7 +34,7 @@ const char *worker_start(struct worker *worker, enum device_kind kind,
                          int index, const struct options *options,
                          bool *absent);
 
-/* Does one job, in a new process if there is none; the report says if it died.
+/* Does one job, in a new process if there is none; the report shows if it died.
  * False, without a report, if none starts or after an interrupt. */
 bool worker_do(struct worker *worker, const struct job *job, double timeout_s,
                struct job_result *report);

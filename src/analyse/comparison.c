@@ -108,7 +108,7 @@ struct change change_of(const struct timing *base, const struct timing *now)
     const double log_ratio = now->log_mean - base->log_mean;
     const double own =
         base->own_variances / (n * n) + now->own_variances / (m * m);
-    /* Of one process each: as if from a thousand samples. */
+    /* One process on each side counts as a thousand samples. */
     const size_t degrees = n + m > 2 ? (size_t)(n + m) - 2 : 1000;
     const double between = n + m > 2 ? (base->log_squares + now->log_squares) /
                                            (double)degrees *

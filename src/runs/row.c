@@ -233,7 +233,7 @@ const void *run_record_of(const void *records, size_t count, size_t bytes,
 {
     const char *found = NULL;
     size_t low = 0, high = count;
-    while (low < high) { /* the last one that is not behind it */
+    while (low < high) { /* finds the last equal record */
         const size_t middle = low + (high - low) / 2;
         const char *record = (const char *)records + middle * bytes;
         const int order = run_row_order((const struct row *)record, row);

@@ -53,7 +53,7 @@ int status_gravity(enum status status);
 extern const char *const cache_names[CACHE_COUNT + 1];
 extern const char *const status_names[STATUS_COUNT + 1];
 const char *cache_name(enum cache cache);
-/* Of an empty kernel's time in the manifest. */
+/* Keys of an empty kernel's time in the manifest. */
 extern const char *const cache_empty_keys[CACHE_COUNT];
 const char *cache_suffix(enum cache cache); /* "", " hot", " graph" */
 const char *status_name(enum status status);

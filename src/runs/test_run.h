@@ -90,7 +90,7 @@ static inline struct ceiling run_ceiling(int number, bool at_end)
                              .at_end = at_end };
 }
 
-/* What was reported, a line each; $ is the folder itself. */
+/* Reports, one per line; $ stands for the folder. */
 static char heard[4096];
 static int heard_count;
 

@@ -14,7 +14,7 @@ trap 'rm -rf "$kept"' EXIT
 
 LC_ALL=C "$@" -Xptxas -v --keep --keep-dir "$kept" 2>"$kept/said"
 status=$?
-# What is not of the report goes on: warnings, errors.
+# Warnings and errors go on to stderr, without the report.
 awk '/^ptxas info / || /^ +[0-9]+ bytes stack frame/ { next } { print }' \
     "$kept/said" >&2
 [ $status -eq 0 ] || exit $status

@@ -15,7 +15,7 @@
 #include <cub/version.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
-/* Of this file alone: CUB makes linker symbols of it. */
+/* Internal linkage: CUB makes linker symbols of the type. */
 namespace
 {
 template <class T>

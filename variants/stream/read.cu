@@ -15,7 +15,7 @@
 #include "variants/common/access/wide.cuh"
 #include "variants/common/kernel.cuh"
 
-/* What a unit adds to the exclusive or of the array's 32-bit words. */
+/* A unit's part in the exclusive or of the array's 32-bit words. */
 __device__ __forceinline__ uint32_t fold(uint4 v, int64_t)
 {
     return v.x ^ v.y ^ v.z ^ v.w;

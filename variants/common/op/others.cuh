@@ -747,7 +747,7 @@ struct log_add_exp<T> {
     {
         return { leads, is_finite(leads) ? follows : 1 };
     }
-    /* Of a sum that may be empty. */
+    /* For sums that may be empty. */
     static __device__ __forceinline__ acc joined_if(value leads, value follows)
     {
         return follows > 0 ? acc{ leads, follows } : identity();
