@@ -4,15 +4,18 @@ import csv
 import itertools
 import math
 import pathlib
+import re
 import sys
 import types
 
 DTYPE_BYTES = {'f32': 4, 'f64': 8, 'f16': 2, 'bf16': 2}
 DTYPES = list(DTYPE_BYTES)
 TWINS = {'copy', 'masked_copy', 'read', 'write'}
-# From the mildest to the gravest. A cell has the gravest status of its processes,
-# and no time if that is one of the last three (as in src/runs/run_cell.c).
-STATUSES = ['skip', 'untried', 'slow', 'ok', 'suspect', 'unstable', 'timeout', 'error', 'wrong']
+# From the mildest to the gravest, as in src/runs/row.h. A cell has the gravest status of its
+# processes, and no time from `timeout` on.
+ROW_H = pathlib.Path(__file__).parent.parent.joinpath('src/runs/row.h').read_text(encoding='utf-8')
+STATUSES = [name for _, name in sorted((int(gravity), name) for name, gravity in
+                                       re.findall(r'X\(\w+, "(\w+)", (\d)\)', ROW_H))]
 
 
 def complain(path, line, problem):
