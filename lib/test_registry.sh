@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# PYTHON REGISTRY.PY: which families the library links, by made-up rules that number
-# their variants, each file in its own way, or name them.
+# PYTHON REGISTRY.PY: the library links the families that rules name, or number, each
+# file in its own way.
 set -u
 python=$1 script=$(realpath "$2")
 work=$(mktemp -d) && cd "$work" || exit 2

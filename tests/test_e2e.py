@@ -50,10 +50,9 @@ draws('0 sweep')
 if shutil.which('gnuplot'):
     nonempty(*(glob.glob('sweep/plots/*.svg') or ['sweep/plots']))
 
-# ---- a cell's first launch may load its code: the second says whether it is
-# slow; a single wrong launch is seen by a run; so is one that does nothing, or a
-# result that is remembered; no workspace is asked of what refuses: picky would
-# abort
+# ---- the first launch may load code, so the second decides what is slow; a run
+# detects a single wrong launch, launches that do nothing and remembered results;
+# a variant that refuses is not asked for a workspace (picky would abort)
 transcript(r'''
 0 run -f /serial/ --op cumsum --shape 1x3:1,1x400000:1 --slow 0.02 $one -o slow
     @ slow/cumsum.csv ,400000,.*,slow,[0-9.e+-]* ms per launch: not sampled (limit 
@@ -100,7 +99,7 @@ transcript(r'''
     @ broken/cumsum.csv crash,.*,error,.*the worker [de]
     @ broken/cumsum.csv off_by_one,.*,wrong,
 ''', HOST)
-# No messages are in files where stderr is closed; complete, but wrong.
+# With stderr closed, messages reach no file. The run is complete, but wrong.
 transcript(r'''
 1 run --broken -f off_by_one --shape 3x2049:1 $host -o closed => -@ closed/ceilings.csv wrong:
 ''', HOST, preexec_fn=lambda: os.close(2))
@@ -109,7 +108,7 @@ transcript(r'''
 1 run --resume closed
 ''', HOST)
 
-# ---- a run is gone on with by its folder's name alone
+# ---- --resume needs only the folder's name
 whole = read('both/flip.csv').splitlines()
 expect.write('both/flip.csv', *whole[:-1])
 transcript(r'''
@@ -124,7 +123,7 @@ transcript(r'''
 0 run --resume inside => ! is complete
 ''', HOST)
 
-# ---- what the verifier draws follows no --seed, and can be had again
+# ---- the verifier's draws do not follow --seed, and can be repeated
 small = ('run', '-f', '/serial/', '--op', 'cumsum', '--dtype', 'f32', '--shape', '1x3:1',
          '--device', 'host', '--seed', '7', '--slow', '0')
 for folder, secret in (('drawn', ''), ('redrawn', ''), ('given', '12345')):
@@ -151,13 +150,13 @@ for number in signal.SIGINT, signal.SIGHUP:
     ok(f'{number.name}: interrupted', child.wait() == 130, child.returncode)
     ok('rows are kept', grep(',ok,', read(f'{number.name}/copy.csv')))
     ok('marked incomplete', grep('^complete,0', read(f'{number.name}/manifest.csv')))
-child = begun('here')  # its folder is moved, and another one takes its name
+child = begun('here')  # its folder is moved and replaced
 os.rename('here', 'there')
 os.mkdir('here')
 until(lambda: child.poll() is not None)
 ok('a folder that is moved', child.poll() == 2, child.returncode)
 ok('no rows in the other one', not os.listdir('here') and copies('there') > 1, os.listdir('here'))
-before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which is inherited
+before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # inherited by the child
 child = begun('nohup')
 signal.signal(signal.SIGHUP, before)
 child.send_signal(signal.SIGHUP)

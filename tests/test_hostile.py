@@ -18,13 +18,13 @@ UNTAMED = '[\x01-\x08\x0b-\x1f\x7f\x80-\x9f\u200b-\u200f\u2028-\u202e]'
 
 
 def tame(text):
-    """It holds nothing that a terminal takes for a command."""
+    """True without control characters."""
     return not re.search(UNTAMED, text)
 
 
 def safe_markdown(text):
-    """Code spans apart: no tag, mention, address, link or picture; every row of
-    a table has its columns."""
+    """True without tags, mentions, addresses, links and pictures, except in code spans, and
+    with equally long rows in each table."""
     columns = None
     for line in text.split('\n'):
         if re.search(r'[<@]|://|www\.|\]\(', re.sub('`[^`]*`', 'CODE', line)):
@@ -37,20 +37,20 @@ def safe_markdown(text):
 
 
 def safe_csv(text):
-    """Every record has its columns, and no text begins a formula."""
+    """True if all records have as many fields, none of which is a formula."""
     rows = [next(csv.reader([line], strict=True)) for line in text.splitlines()]
     return len(rows) > 1 and len({len(row) for row in rows}) == 1 and not any(
         re.match(r'[=+@]|-(?![0-9.])', field) for row in rows for field in row)
 
 
 def safe_json(text):
-    """JSON that ends no script that it is in."""
+    """True for JSON that cannot end a <script> around it."""
     json.loads(text)
     return '<' not in text
 
 
 def safe_html(text):
-    """Two scripts, and no tag of theirs: all their words stand in the first."""
+    """True if the page has its own two scripts and no tag from the run's texts."""
     return len(expect.grep('<script', text)) == 2 and '\n"\\u003cscript' in text \
         and not re.search('(?i)<img|<b>| onerror=.*>', text)
 
@@ -114,7 +114,7 @@ for form in 'text', 'markdown', 'csv', 'json':
         made(f'{words} --format {form} => .')
 nothing_ran()
 
-# ---- the words of a manifest run nothing but a sweep
+# ---- arguments in a manifest cannot load code
 copied('begun')
 write('sysconfig.py', 'open("PWNED", "w")')
 for words in '--plugin begun/evil.so', '--profile sum/serial/f32/1x3x1', '-qh', '--help', '--vers', '-n':
@@ -125,7 +125,7 @@ for words in '--frameworks', '--rules begun/sum.csv', '--in-process':
     made('2 run --resume begun => # 0 .')
 nothing_ran()
 
-# ---- what is accepted of it is shown and learnt from
+# ---- sound lines of the hostile run are shown and learnt from
 copied('taken')
 for path in glob.glob('taken/*.csv'):
     with open(path, encoding='utf-8', errors='replace') as file:
@@ -152,7 +152,7 @@ made('0 run -q --device host --resume left => .')
 made('0 show left --format markdown => .')
 nothing_ran()
 
-# ---- extents whose product has no 64 bits
+# ---- extents whose product exceeds 64 bits
 copied('vast')
 edit('vast/cumsum.csv', ',64,4096,1,', ',4294967296,4294967296,4294967296,')
 for words in ('table vast', 'show vast', 'report vast',
@@ -160,7 +160,7 @@ for words in ('table vast', 'show vast', 'report vast',
     ok(f'{words} of vast extents', 0 <= run(*words.split()) < 128, expect.err)
     ok('says so', expect.seen('! cumsum.csv:2: more than 2^56 elements (the line is left out'))
 
-# ---- as many families as cells: their grid has the product of both
+# ---- as many families as shapes: a chart of all pairs would exhaust memory
 copied('many')
 header, first = read('run/cumsum.csv').splitlines()[:2]
 fields = first.split(',')

@@ -36,7 +36,7 @@ void worker_catch_interrupts(void)
 
 static const double start_timeout_s = 120; /* a cold driver can take a while */
 
-/* Child to parent. */
+/* The child's first message. */
 struct hello {
     bool ok, absent;
     char why[512];
@@ -49,7 +49,7 @@ union reply {
     struct job_result report;
 };
 
-/* The child's end. */
+/* Reads in the child; false when the parent has closed the socket. */
 static bool read_all(int file, void *data, size_t bytes)
 {
     for (char *at = data; bytes;) {

@@ -22,7 +22,7 @@ __all__ = [*_NAMES, "which", "device_text", "ScanbenchError"]
 
 
 def _named(function, name, like, words):
-    """Makes it the function that a user sees."""
+    """Gives the function its public name, docstring and annotations."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = words
     function.__annotations__ = like.__call__.__annotations__

@@ -9,14 +9,14 @@ try:
     import numpy as np
     if cupy.cuda.runtime.getDeviceCount() == 0:
         raise ImportError("no GPU")
-except Exception as why:  # the runtime's, too
+except Exception as why:  # also errors of the runtime
     print("skipped: %s" % why)
     sys.exit(77)
 import scanbench
 
 
 class Interface:
-    """An array of nobody's."""
+    """An array of no library, only with CUDA's array interface."""
 
     def __init__(self, array):
         self.array = array
@@ -35,7 +35,7 @@ class DLPack:
 
 
 def values(shape, dtype="float32"):
-    """Their sums are exact."""
+    """Returns whole numbers, whose sums are exact."""
     draw = np.random.default_rng(1)
     return cupy.asarray(draw.integers(-1, 2, shape).astype(dtype))
 

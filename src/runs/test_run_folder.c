@@ -77,7 +77,7 @@ static void test_whole(void)
     drop("flip.csv");
 }
 
-/* Every column that tells two cells apart. */
+/* Cells differ in any one of these columns. */
 static void test_cells(void)
 {
     expect(COLUMNS ROW("a", "0", "10") CELL("b,f32,4,8,1,cold,0,ok,,,1,1,1,5")

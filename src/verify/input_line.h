@@ -171,7 +171,7 @@ static inline HOST_DEVICE int64_t input_pieces(struct input_line l)
     return whole ? whole : l.axis > 0;
 }
 
-/* True of versions that change few pieces; see above. */
+/* True for versions that change about RARE_PIECES of the tensor. */
 static inline HOST_DEVICE bool input_is_rare(uint64_t version)
 {
     return version && split_mix_hash(version ^ 0x7261726500000000u) >> 63;
