@@ -102,7 +102,7 @@ class Operations(unittest.TestCase):
                     numpy.testing.assert_allclose, rtol=2e-3, atol=2e-3))
 
     def test_integers(self):
-        """Of all bits."""
+        """Elements have any bits."""
         x = numpy.random.default_rng(1).integers(0, 256, (4, 9, 16), 'uint8')
         for op in OPS:
             if op == 'mean' or 'sumexp' in op:

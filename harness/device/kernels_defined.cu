@@ -8,7 +8,7 @@
 #include "harness/device/kernels_prefixes.cuh"
 #include "src/model/definition.h"
 
-/* How outputs are judged. */
+/* The judgement of outputs. */
 struct judge {
     bool exact, cancelling;
     double bound;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a user sees of the package: docstrings, whose examples run, signatures, messages,
-and where the library is looked for. Exit status 77: no NumPy."""
+"""The public face of the package: docstrings, whose examples run, signatures, messages,
+and the search for the library. Exit status 77: no NumPy."""
 import doctest
 import inspect
 import os
