@@ -8,8 +8,6 @@
 #include "src/base/clock.h"
 #include "src/base/exit.h"
 #include "src/base/memory.h"
-#include "src/runs/manifest.h"
-#include "src/runs/results.h"
 #include "src/runs/run_folder.h"
 
 #include <errno.h>
@@ -30,7 +28,6 @@ struct beside {
     int (*run)(int argc, char **argv, const char *joined, int together);
     struct device_place places[MAX_DEVICES];
     int count;
-    bool in_turn; /* one after the other */
     char folder[FOLDER_BYTES];
     pid_t pids[MAX_DEVICES];
 };
@@ -113,8 +110,7 @@ static char **words_of(const struct beside *b, int number, char *path,
         words[(*argc)++] = "--device";
         words[(*argc)++] = device;
     }
-    if (!b->in_turn)
-        words[(*argc)++] = "-q";
+    words[(*argc)++] = "-q";
     return words;
 }
 
@@ -130,8 +126,7 @@ static bool start(struct beside *b, int number)
         char **words = words_of(b, number, path, &argc);
         if (nowhere >= 0)
             dup2(nowhere, STDOUT_FILENO);
-        const int status =
-            b->run(argc, words, b->folder, b->in_turn ? 1 : b->count);
+        const int status = b->run(argc, words, b->folder, b->count);
         fflush(NULL);
         _exit(status);
     }
@@ -172,20 +167,10 @@ static int wait_for(struct beside *b, int number)
 static int run_all(struct beside *b)
 {
     int status = EXIT_OK;
-    char path[FOLDER_BYTES];
-    bool fresh;
     worker_catch_interrupts();
-    /* --resume finds the runs that did not begin by their empty folders. If one
-     * cannot be made, its run fails with a message. */
-    if (b->in_turn && !b->options->resume && !b->options->dry_run)
-        for (int k = 1; k < b->count; ++k)
-            results_make_folders(folder_of(b->folder, k, path), &fresh);
-    for (int k = 0; k < b->count && !worker_interrupted; ++k) {
+    for (int k = 0; k < b->count && !worker_interrupted; ++k)
         if (!start(b, k))
             status = EXIT_BAD;
-        else if (b->in_turn)
-            status = worse(status, wait_for(b, k));
-    }
     for (int k = 0; k < b->count; ++k)
         if (b->pids[k] > 0)
             status = worse(status, wait_for(b, k));
@@ -197,22 +182,15 @@ int beside_run(int argc, char **argv, const struct options *options,
                           int together))
 {
     static struct beside b;
-    b = (struct beside){ .options = options,
-                         .argc = argc,
-                         .argv = argv,
-                         .run = run,
-                         .in_turn = options->one_at_a_time };
+    b = (struct beside){
+        .options = options, .argc = argc, .argv = argv, .run = run
+    };
     char path[FOLDER_BYTES];
     if (options->resume) {
-        /* Up to the last that has a folder. They continue as they began: at the
-         * same time, or one after the other. */
-        struct manifest manifest = { 0 };
+        /* Up to the last that has a folder. */
         for (int k = 0; k < MAX_DEVICES; ++k)
             if (has_folder(options->resume, k))
                 b.count = k + 1;
-        manifest_read(&manifest, folder_of(options->resume, 0, path), NULL);
-        b.in_turn = strcmp(manifest_get(&manifest, "together"), "1") == 0;
-        manifest_free(&manifest);
     } else if (options->all_devices)
         find_all(&b);
     else {

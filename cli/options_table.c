@@ -144,9 +144,6 @@ const struct option_row option_rows[] = {
       "host or cuda:N (default: cuda:0, or else the host); run also takes "
       "several, cuda:0,cuda:1 or all, and writes a folder for each",
       AT(OPTION_TAKE, options, filter), .take = take_devices },
-    { "one-at-a-time", 0, FOR(RUN), NULL,
-      "Run several devices one after another, not together",
-      AT(OPTION_FLAG, options, one_at_a_time) },
     { "families", 0, FOR(LIST), NULL,
       "List files of kernels, each with its idea, instead of ids",
       AT(OPTION_FLAG, options, families) },

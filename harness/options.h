@@ -71,7 +71,6 @@ struct options {
     struct device_place places[MAX_DEVICES];
     int place_count;
     bool all_devices;   /* every GPU of the machine */
-    bool one_at_a_time; /* run: devices one after the other */
     int together;       /* run: devices measured at the same time */
     const char *joined; /* run: the folder of all devices' runs, or NULL */
     const struct known_gpu *pretend; /* lowers the device's facts, or NULL */

@@ -23,7 +23,6 @@ transcript(r'''
     @ both/device0/manifest.csv device host"$
     @ both/device1/manifest.csv device host"$
 0 run $two -n -o dry => - ^dry => -! compare
-77 run $two -o turns --one-at-a-time -q => @ turns/device1/manifest.csv ^together,1$
 ''', TWO)
 if run('list', '--device', 'cuda'):  # nothing ran, so nothing is named
     transcript(r'''
@@ -44,19 +43,7 @@ transcript(r'''
     @ both/device1/manifest.csv ^together,2$
 ''')
 ok('the row that was lost', len(read('both/device1/write.csv').splitlines()) == len(rows))
-# ---- a run of one device at a time is resumed so
-for number, lost in (0, 4), (1, 1):
-    edit(f'turns/device{number}/manifest.csv', '^complete,1', 'complete,0')
-    write(f'turns/device{number}/write.csv',
-          *read(f'turns/device{number}/write.csv').splitlines()[:-lost])
 transcript('''
-77 run --resume turns -q => @ turns/device0/manifest.csv ^complete,1$
-    @ turns/device1/manifest.csv ^complete,1$
-''')
-ok('the second begins when the first has ended', os.stat('turns/device0/manifest.csv').st_mtime_ns
-   < os.stat('turns/device1/write.csv').st_mtime_ns)
-transcript('''
-77 run --resume turns --one-at-a-time -q
 2 run --resume both --op sum => ! both/device0 was begun with .* and not with 'sum'
 ''')
 transcript(r'''
@@ -87,19 +74,7 @@ transcript('''
     ! left out; --resume limited/alone goes on$
 ''')
 
-# ---- cut short in the first of them, the second is never begun
-child = start('run', '--device', 'host,host', '--op', 'sum', '-q', '--one-at-a-time', '-o', 'early')
-until(lambda: os.path.exists('early/device0/ceilings.csv'))
-child.send_signal(signal.SIGINT)
-ok('cut short', child.wait() == 130, child.returncode)
-ok('a folder waits for the second', os.listdir('early/device1') == [])
-
-# ---- and a run between, or before, that is gone
-os.remove('early/device0/manifest.csv')
-transcript('''
-2 run --resume early -q => ! early/device0 cannot be resumed
-    ! early/device1 cannot be resumed
-''')
+# ---- a run between that is gone
 shutil.copytree('both', 'gap')
 os.rename('gap/device1', 'gap/device2')
 transcript('''
