@@ -205,7 +205,7 @@ const struct option_row option_rows[] = {
       AT(OPTION_WHOLE, options, processes), .least = 1, .most = 1000 },
     { "samples", 0, FOR(RUN), NULL,
       "Keep every sample of every timed cell in the run's samples.csv, for "
-      "show --samples and report",
+      "report",
       AT(OPTION_FLAG, options, samples) },
     { "seed", 0, FOR_TIMING, "N", "Seed for the sampling order (default 1)",
       AT(OPTION_TAKE, options, seed), .take = take_seed },
@@ -259,10 +259,6 @@ const struct option_row option_rows[] = {
     { "all", 0, FOR(SHOW), NULL,
       "One line per shape instead of per class; --shape implies it",
       AT(OPTION_FLAG, show_options, all) },
-    { "samples", 0, FOR(SHOW), NULL,
-      "Instead, one line per cell and process with the distribution of its "
-      "samples; csv and json have every sample. Needs a run with --samples",
-      AT(OPTION_FLAG, show_options, samples) },
     { "all", 0, FOR(TABLE), NULL,
       "text: every tuning point, and cells without a time",
       AT(OPTION_FLAG, show_options, all) },

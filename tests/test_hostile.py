@@ -93,7 +93,6 @@ made(r'''
 2 compare run run --all --top 0 --format markdown => ^| unchanged | .cumsum/a/b'c/
 2 compare run run --all --format csv => ^[a-z]*,cumsum,'@SUM(A1),
 0 table run --all => a|b`c  *1[0-9]*\.
-0 show run --samples => ^cumsum/+1+1/f32
 0 table run --format google-benchmark => CMD\|alert
 2 rules run => ! these runs have no rules
 0 ladder run => - script\|PWNED\|forged
@@ -106,7 +105,7 @@ made('0 report run other => .')
 for form in 'text', 'markdown', 'csv', 'json':
     for words in ('2 compare run run --top 0', '2 compare run --against serial', '0 table run --top 2',
                   "2 compare run --against 'a|b`c'", '2 compare --gpus run other',
-                  '2 compare --cards run other', '0 show run --samples', '0 show run --top 3',
+                  '2 compare --cards run other', '0 show run --top 3',
                   "0 regret run --variant 'a|b`c' --top 0", '0 regret run --variant serial --cells',
                   '0 list --families', '0 list --devices', '0 list --shapes', '0 list -f /serial/',
                   *(f"0 show run -f '{name}'" for name in (

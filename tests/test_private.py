@@ -30,7 +30,7 @@ def at(host, *words):
 def said_of(folder):
     """Every file of a run, and the outputs that each command makes of it."""
     texts = {path: read(path) for path in glob.glob(f'{folder}/**/*.csv', recursive=True)}
-    for words in ('table', 'show', 'show --samples', 'show --format json',
+    for words in ('table', 'show', 'show --format json',
                   'compare --against serial', 'table --format google-benchmark'):
         at('roe-tower', *words.split(), folder)
         texts[words] = expect.out

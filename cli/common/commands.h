@@ -21,11 +21,6 @@ int ladder_command(int argc, char **argv);
 int rules_command(int argc, char **argv);
 int new_command(int argc, char **argv);
 
-/* Prints a line per process of a cell, with how its samples are spread (+: some
- * lie beyond), or for programs every sample. False if the run has none. */
-struct run_folder;
-bool show_samples(const struct run_folder *run, int format);
-
 /* Prints the table behind `run` on stderr, if the run has rows. */
 void show_at_end(const char *folder, const struct filter *filter);
 
@@ -79,8 +74,7 @@ struct which_options {
 /* The options of `show` and `table`. */
 struct show_options {
     struct filter filter;
-    bool all;     /* a line per shape, not per class; or per cell */
-    bool samples; /* a line per process of a cell, about its samples */
+    bool all; /* a line per shape, not per class; or per cell */
 };
 
 /* Limits for the exit status, per cent; NaN if there is none. */

@@ -317,8 +317,6 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
                          .warnings = warnings_of(run) };
     if (!select_rows(&options->filter, &run->rows))
         return false;
-    if (options->samples)
-        return show_samples(run, options->filter.format);
     drop_twins(&options->filter, &run->rows);
     struct run_cell *all = standing_make(run, variant_points, &cells);
     show.leads = leads_make(all, cells, &show.count);
@@ -369,8 +367,7 @@ static int report_nothing(const struct run_folder *run,
             least = apart;
         }
     }
-    fprintf(stderr, "scanbench: %s has no such cell%s", run->path,
-            options->samples ? " with samples, which run --samples keeps" : "");
+    fprintf(stderr, "scanbench: %s has no such cell", run->path);
     if (nearest && least > 0)
         fprintf(stderr, "; the nearest shape: --shape %s",
                 shape_format(*nearest, text));

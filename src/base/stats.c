@@ -91,17 +91,6 @@ struct histogram histogram_of(double *samples, size_t count)
     return histogram;
 }
 
-char *histogram_strip(const struct histogram *histogram, char *text)
-{
-    static const char steps[] = " .:-=+*#@";
-    const size_t last = sizeof steps - 2;
-    for (int k = 0; k < HISTOGRAM_BINS; ++k) /* rounded up: ' ' is 0 */
-        text[k] = steps[(histogram->count[k] * last + histogram->fullest - 1) /
-                        histogram->fullest];
-    text[HISTOGRAM_BINS] = '\0';
-    return text;
-}
-
 /* ------------------------------------------------- Student's distribution */
 
 double student_p(double t, size_t degrees)

@@ -65,9 +65,6 @@ struct histogram {
 /* The histogram of at least one sample, none of them NaN; sorts them. */
 struct histogram histogram_of(double *samples, size_t count);
 
-/* A character per bin, from ' ' (empty) to '@', in HISTOGRAM_BINS + 1. */
-char *histogram_strip(const struct histogram *histogram, char *text);
-
 /* Student's t, two-sided, for whole degrees of freedom: finite sums, exact up
  * to rounding (Abramowitz, Stegun, Handbook, 26.7.3 and 26.7.4). */
 

@@ -101,7 +101,6 @@ static size_t total(const struct histogram *histogram)
 
 static void check_histogram(void)
 {
-    char strip[HISTOGRAM_BINS + 1];
     double even[48], one[] = { 7, 7, 7 }, tail[100];
     for (int k = 0; k < 48; ++k)
         even[47 - k] = 100 + k;
@@ -109,12 +108,9 @@ static void check_histogram(void)
     CHECK(found.low == 100 && found.high == 147 && found.most == 147);
     CHECK(found.fullest == 3 || found.fullest == 2);
     CHECK(total(&found) == 48 && found.count[0] && found.count[23]);
-    CHECK(!strchr(histogram_strip(&found, strip), ' '));
 
     found = histogram_of(one, 3);
     CHECK(found.low == 7 && found.high == 7 && found.count[0] == 3);
-    CHECK(strcmp(histogram_strip(&found, strip), "@                       ") ==
-          0);
 
     /* One sample far out does not squeeze the others. */
     for (int k = 0; k < 100; ++k)
@@ -160,8 +156,88 @@ static void check_student_ends(void)
     CHECK(near(student_p(2, 2), 1 - 2 / sqrt(6), 1e-12));
 }
 
+/* ------------------------------------------------- the median's interval */
+
+/* The exact probability that the interval of n samples misses the median. */
+static double missed(size_t n, size_t cut)
+{
+    double term = ldexp(1, -(int)n), below = 0;
+    for (size_t k = 0; k <= cut; ++k) {
+        below += term;
+        term *= (double)(n - k) / (double)(k + 1);
+    }
+    return 2 * below;
+}
+
+static void check_ranks(void)
+{
+    static const size_t by_hand[][2] = { { 0, 0 },   { 1, 0 },   { 5, 0 },
+                                         { 6, 0 },   { 8, 0 },   { 9, 1 },
+                                         { 10, 1 },  { 20, 5 },  { 25, 7 },
+                                         { 50, 17 }, { 100, 39 } };
+    for (size_t k = 0; k < sizeof by_hand / sizeof *by_hand; ++k)
+        CHECK_FOR(stats_ci_cut(by_hand[k][0]) == by_hand[k][1], "%zu: %zu",
+                  by_hand[k][0], stats_ci_cut(by_hand[k][0]));
+    for (size_t n = 6; n <= 1000; ++n) {
+        const size_t cut = stats_ci_cut(n);
+        CHECK_FOR(missed(n, cut) <= 0.05 + 1e-9, "%zu: too short", n);
+        CHECK_FOR(missed(n, cut + 1) > 0.05 - 1e-9, "%zu: too long", n);
+    }
+    /* 2^-n underflows here: n/2 - 1.96 sqrt(n)/2, by the normal law. */
+    CHECK_FOR(fabs((double)stats_ci_cut(1000000) - 499019.5) < 2, "%zu",
+              stats_ci_cut(1000000));
+}
+
+static void check_small(void)
+{
+    double one[] = { 7 }, two[] = { 4, 1 }, outlier[] = { 3, 1, 1e9, 2, 4 };
+    double ties[] = { 2, 2, 2, 2, 2, 2, 2, 2, 2, 9 };
+    double ranks[100];
+    for (int k = 0; k < 100; ++k)
+        ranks[k] = k * 37 % 100;
+    struct stats s = stats_of(ranks, 100);
+    CHECK(s.ci_low == 39 && s.ci_high == 60);
+    s = stats_of(one, 1);
+    CHECK(s.ci_low == 7 && s.ci_high == 7);
+    s = stats_of(two, 2);
+    CHECK(s.ci_low == 1 && s.ci_high == 4);
+    s = stats_of(outlier, 5);
+    CHECK(s.ci_low == 1 && s.ci_high == 1e9);
+    s = stats_of(ties, 10);
+    CHECK(s.ci_low == 2 && s.ci_high == 2);
+    s = stats_of(NULL, 0);
+    CHECK(isnan(s.ci_low) && isnan(s.ci_high));
+}
+
+static void check_settled(void)
+{
+    double samples[] = {
+        100, 100, 100, 100, 100, 100, 100, 100, 100, 500, 500
+    };
+    CHECK(!stats_settled(samples, 0, 0.005));
+    CHECK(!stats_settled(samples, 9, 1)); /* even if they are equal */
+    CHECK(stats_settled(samples, 10, 0)); /* one outlier of ten is cut */
+    samples[0] = 99.4;
+    CHECK(stats_settled(samples, 10, 0.005));
+    samples[1] = 99.4;
+    CHECK(!stats_settled(samples, 10, 0.005));
+    CHECK(stats_settled(samples, 10, 0.0061));
+    samples[0] = samples[1] = 100;
+    CHECK(!stats_settled(samples, 11, 0.005)); /* two of eleven are not */
+    samples[9] = 100.6;
+    CHECK(!stats_settled(samples, 11, 0.005));
+    samples[9] = 100.4;
+    CHECK(stats_settled(samples, 11, 0.005));
+    for (int k = 0; k < 11; ++k)
+        samples[k] = INFINITY;
+    CHECK(!stats_settled(samples, 11, 0.005));
+}
+
 int main(void)
 {
+    check_ranks();
+    check_small();
+    check_settled();
     check_counts();
     check_shapes();
     check_none();
