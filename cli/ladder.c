@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * scanbench ladder: Markdown tables of the catalogue's files, simplest first,
- * with their shares of the ceiling in published runs, and the lessons of their
- * headers; printed or put into a page.
+ * scanbench ladder: from the simplest kernel to the fastest, tables in Markdown
+ * of the catalogue's files and their shares of the ceiling in published runs;
+ * printed or put into a page.
  */
 #include "cli/common/commands.h"
 
@@ -287,28 +287,8 @@ static void write_table(const struct ladder *ladder, const char *folder,
 
 /* ------------------------------------------------------------ the command */
 
-static const char *const blocks[] = { "stream", "scan", "reduce", "flip",
-                                      "lessons" };
-enum { LESSONS = 4, BLOCKS };
-
-/* Writes the lesson of each GPU kernel, with links from a page in docs/. */
-static bool write_lessons(FILE *file)
-{
-    for (const struct kernel_head *head = kernel_heads; head->id; ++head) {
-        char text[KERNEL_FIELD_BYTES];
-        if (strncmp(head->id, "host/", 5) == 0 ||
-            strncmp(head->id, "best/", 5) == 0)
-            continue;
-        if (!kernel_header_field(head->text, "Lesson", text)) {
-            fprintf(stderr, "scanbench: %s: its header has no Lesson\n",
-                    head->id);
-            return false;
-        }
-        fprintf(file, "- [%s](../variants/%s): %s\n", head->id, head->file,
-                text);
-    }
-    return true;
-}
+static const char *const blocks[] = { "stream", "scan", "reduce", "flip" };
+enum { BLOCKS = sizeof blocks / sizeof *blocks };
 
 /* Returns the block that the line begins (or, with a slash, ends), or -1. */
 static int block_at(const char *line, const char *slash)
@@ -323,11 +303,10 @@ static int block_at(const char *line, const char *slash)
 }
 
 /* Copies the page and replaces its blocks. */
-static bool write_page(const struct ladder *ladder, const char *page,
+static void write_page(const struct ladder *ladder, const char *page,
                        FILE *file)
 {
     int inside = -1;
-    bool ok = true;
     for (const char *line = page, *end; *line; line = end + (*end == '\n')) {
         end = line + strcspn(line, "\n");
         if (inside >= 0 && block_at(line, "/") == inside)
@@ -336,12 +315,9 @@ static bool write_page(const struct ladder *ladder, const char *page,
             continue;
         fprintf(file, "%.*s\n", (int)(end - line), line);
         inside = block_at(line, "");
-        if (inside == LESSONS)
-            ok &= write_lessons(file);
-        else if (inside >= 0)
+        if (inside >= 0)
             write_table(ladder, blocks[inside], file);
     }
-    return ok;
 }
 
 static int conclude(const struct ladder *ladder,
@@ -350,9 +326,8 @@ static int conclude(const struct ladder *ladder,
     const char *path = options->write;
     char *page, *text = NULL;
     size_t bytes;
-    int status = EXIT_BAD;
     if (!path) {
-        for (int b = 0; b < LESSONS; ++b) {
+        for (int b = 0; b < BLOCKS; ++b) {
             printf("%s%s\n\n", b ? "\n" : "", blocks[b]);
             write_table(ladder, blocks[b], stdout);
         }
@@ -361,10 +336,9 @@ static int conclude(const struct ladder *ladder,
     if (!(page = page_read(path)))
         return EXIT_BAD;
     FILE *file = memory_open(&text, &bytes);
-    const bool ok = write_page(ladder, page, file);
+    write_page(ladder, page, file);
     memory_close(file, &text);
-    if (ok)
-        status = page_write(path, text);
+    const int status = page_write(path, text);
     free(text);
     free(page);
     return status;

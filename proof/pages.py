@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Regenerates everything that pages derive from the published sets: the rules, the cells of `which`
-(results/best/measured), the outputs in README.md, results/README.md, docs/using.md,
-docs/frameworks.md and docs/adding-a-gpu.md, the tables of README.md, variants/README.md, docs/experiments.md,
+(results/best/measured), the outputs in README.md, results/README.md,
+docs/frameworks.md and docs/adding-a-gpu.md, the tables of README.md, variants/README.md,
 docs/scale.md and results/README.md, and the charts.
 
 An output is a fenced block "console" whose first line is the command. Needs no GPU; SCANBENCH names
@@ -16,8 +16,7 @@ import subprocess
 
 import lib
 
-OUTPUTS = ['README.md', 'docs/using.md', 'docs/frameworks.md', 'docs/adding-a-gpu.md',
-           'results/README.md']
+OUTPUTS = ['README.md', 'docs/frameworks.md', 'docs/adding-a-gpu.md', 'results/README.md']
 H200, H100 = pathlib.Path('results/h200'), pathlib.Path('results/h100')
 SETS = [H200 / 'default', H200 / 'headline']
 OPERATORS = ','.join(map(str, [H200 / 'operators' / 'frameworks', H200 / 'default',
@@ -77,10 +76,11 @@ def measured(gpu):
 def tables(action):
     """Writes or checks each table of a page, and yields True if it is well."""
     held_out = sorted((TREE / H200 / 'random').glob('held_out_*'))
-    for page, runs in ('variants/README.md', SETS + held_out), ('docs/experiments.md', SETS):
-        shutil.copy(page, WORK / 'page')
-        ladder = WORK / 'page' if action == '--check' else page
-        yield done('scanbench', 'ladder', '--write', ladder, *runs) and done('diff', page, ladder)
+    page = 'variants/README.md'
+    shutil.copy(page, WORK / 'page')
+    ladder = WORK / 'page' if action == '--check' else page
+    yield done('scanbench', 'ladder', '--write', ladder, *SETS, *held_out) and done(
+        'diff', page, ladder)
     yield done('proof/report.py', 'results', action, 'results/README.md')
     yield done('proof/operators.py', OPERATORS, action, 'README.md', **SHOWN)
     yield done('proof/operators.py', H200 / 'operators' / 'held_out', action, 'variants/README.md')
