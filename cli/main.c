@@ -90,6 +90,34 @@ static int start(const struct options *options, struct worker *worker)
                                    : EXIT_NOTHING;
 }
 
+/* False after a message if a plugin has variants, but none for the device, so
+ * that only others would be measured. */
+static bool plugins_fit(const struct options *options, enum device_kind kind)
+{
+    const struct plugins *plugins = options->plugins;
+    if (!plugins || op_count() > OPS_BUILT_IN) /* others have its operations */
+        return true;
+    for (int k = 0; k < plugins->count; ++k) {
+        const struct plugin_file *file = &plugins->file[k];
+        bool here = false, elsewhere = false;
+        for (size_t v = 0; v < file->count; ++v)
+            if (file->variants[v].name)
+                *(file->variants[v].runs_on == kind ? &here : &elsewhere) =
+                    true;
+        if (elsewhere && !here) {
+            fprintf(stderr,
+                    "scanbench: plugin %s: none of its variants runs on %s\n",
+                    file->path,
+                    kind == DEVICE_CUDA      ? "a GPU"
+                    : device_of(DEVICE_CUDA) ? "the host, and no GPU is usable"
+                                             : "the host, and this build is "
+                                               "without CUDA");
+            return false;
+        }
+    }
+    return true;
+}
+
 /* After `run`, the table goes to stderr and the folder to stdout. */
 static int run(const struct plan *plan, const struct options *options,
                struct worker *worker, int argc, char **argv)
@@ -215,6 +243,10 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
     status = start(&options, &worker);
     if (status != EXIT_OK)
         return status;
+    if (!plugins_fit(&options, worker.kind)) {
+        worker_stop(&worker);
+        return EXIT_NOTHING;
+    }
     status = EXIT_BAD;
     struct plan plan = plan_make(&options, worker.kind);
     if (plan.count == 0)

@@ -276,6 +276,7 @@ static const struct {
     FAULT("no_idea", points[0].idea, NULL),
     FAULT("control", points[0].idea, "\033[31mred"),
     FAULT("device", points[0].runs_on, (enum device_kind)7),
+    FAULT("cuda", points[0].runs_on, DEVICE_CUDA),
     FAULT("no_ops", points[0].ops.forms, 0),
     FAULT("ops", points[0].ops.forms, FORM(7, 0)),
     FAULT("dtypes", points[0].ops.reducers, 0),

@@ -71,6 +71,10 @@ shutil.copytree('xor', 'bad')
 edit('bad/manifest.csv', 'cumxor=', 'cumxor=1')
 transcript('2 show bad => ! operations that another plugin has')
 
+given('cuda', r'''
+77 $check $one => ! plugin fake.so: none of its variants runs on the host, and => -! matches
+77 $run --plugin fake.so -o cuda => ! none of its variants runs on the host
+''')
 given('old', '0 $check $two --plugin fake.so --family scan/fake')
 
 # ---- harm in a cell costs that cell alone
