@@ -199,9 +199,14 @@ static void put_near(const char *label, const struct measured_near *near,
 {
     for (int k = 0; k < most && near[k].cell; ++k) {
         const struct measured_cell *cell = near[k].cell;
-        char shape[SHAPE_TEXT_BYTES];
-        put_line(k ? "" : label, "%.*f us, %.0f %%, at %s, %.1f octaves away",
-                 cell->us < 100 ? 2 : 0, cell->us, cell->share_pct,
+        char shape[SHAPE_TEXT_BYTES], times[96] = "";
+        if (strncmp(cell->set, "torch", 5) == 0 && cell->regret_pct > 0)
+            snprintf(times, sizeof times, ", %.3g times %s's time",
+                     1 + cell->regret_pct / 100, cell->fastest);
+        else if (strcmp(cell->set, cell->fastest) == 0)
+            strcpy(times, ", the fastest there");
+        put_line(k ? "" : label, "%.*f us, %.0f %%%s, at %s, %.1f octaves away",
+                 cell->us < 100 ? 2 : 0, cell->us, cell->share_pct, times,
                  shape_format(cell->shape, shape), near[k].octaves);
     }
 }

@@ -13,7 +13,8 @@ import lib
 # The sets of shapes that rules do not know, and do, and those of torch.
 SETS = {'h100': (['random', 'operators'], ['default'], ['frameworks']),
         'h200': (['random', 'operators/held_out', 'operators/held_out_integers'],
-                 ['default', 'headline'], ['frameworks', 'operators/frameworks', 'operators/jax_cupy'])}
+                 ['default', 'headline'],
+                 ['frameworks', 'models', 'operators/frameworks', 'operators/jax_cupy'])}
 
 
 def main():
