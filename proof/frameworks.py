@@ -93,7 +93,7 @@ def main():
     for cell in shown:
         print(f'  {cell.at:50} {cell.times:5.3f} {cell.us:9.4g} {cell.best_us:9.4g}')
     if len(ahead) > len(shown):
-        print(f'  … {len(ahead) - len(shown)} more')
+        print(f'  … {len(ahead) - len(shown)} more (--classes lists all)')
     if lost:
         print('left out, as they have no time:', ', '.join(f'{n} of {one}' for one, n in lost))
     return 0
