@@ -89,7 +89,7 @@ cell('mixed', 'sum', 'v', 200)
 cell('mixed2', 'sum', 'v', 200)
 transcript(r'''
 0 compare base same --detect 5 => - ^note
-3 compare base same --detect 2 => ^note: this comparison cannot detect 2 %: of 8 cells, 0 would show it
+3 compare base same --detect 2 => ^note: this comparison would miss 2 % in most cells: of 8, 0 would show it
     ! ^scanbench: nothing failed, but too few cells could
 0 compare base same --detect 2.1
 3 compare base same --detect 1 --fail-on never
@@ -97,7 +97,7 @@ transcript(r'''
 3 compare brief6.0 brief6.1 --detect 5
 0 compare brief6.0 brief6.1 --detect 10 => - ^note
 3 compare single389 single389 --detect 5
-3 compare mixed mixed2 --detect 5 => ^note: this comparison cannot detect 5 %: of 5 cells, 2 would
+3 compare mixed mixed2 --detect 5 => ^note: this comparison would miss 5 % in most cells: of 5, 2 would
 ''')
 
 # ---- lost processes; two cards of one name: shares of each one's own ceiling

@@ -337,7 +337,7 @@ void compare_note_findings(const struct comparison *c,
     detect_pct = detect_pct ? detect_pct : 5;
     if (!can_detect(c, detect_pct))
         note(notes,
-             "this comparison cannot detect %.4g %%: of %zu cells, %zu would "
-             "show it",
+             "this comparison would miss %.4g %% in most cells: of %zu, %zu "
+             "would show it",
              detect_pct, c->judged, comparison_shows(c, detect_pct / 100));
 }
