@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/sweep/progress.h"
 
+#include "harness/plugins.h"
 #include "src/base/clock.h"
 #include "src/base/csv.h"
 
@@ -104,7 +105,9 @@ static void put_command(const struct options *options, enum device_kind kind,
     if (options->broken)
         fputs(" --broken", stderr);
     for (int k = 0; k < options->plugin_count; ++k) {
-        fputs(" --plugin", stderr);
+        fputs(plugin_function(options->plugin_paths[k]) ? " --python"
+                                                        : " --plugin",
+              stderr);
         write_word(stderr, options->plugin_paths[k]);
     }
     fprintf(stderr, " --op %s --dtype %s --shape %s -f '/%s/'",
