@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Every variant that built-in rules name is one that was built, by that name,
- * for additions and, if problems of others list it, for one of these; cancels
- * nothing, and keeps best's word on being deterministic. If best is built, it
- * serves every shape of every grid on every known GPU by a variant that they
- * rank, but for places past 32 bits. Needs no GPU.
+ * for additions (of floats, or else of integers) and, if problems of others
+ * list it, for one of these; cancels nothing, and keeps best's word on being
+ * deterministic. If best is built, it serves every shape of every grid on every
+ * known GPU by a variant that they rank, but for places past 32 bits. Needs no
+ * GPU.
  */
 #include <string.h>
 
@@ -50,7 +51,9 @@ static bool serves_others(const struct rules *rules, int variant)
 
 static void check_variant(const struct rules_variant *ranked, enum op op)
 {
-    const struct variant *variant = named(ranked, op, DTYPE_F32);
+    const struct variant *of_floats = named(ranked, op, DTYPE_F32);
+    const struct variant *variant =
+        of_floats ? of_floats : named(ranked, op, DTYPE_I32);
     if (!CHECK_FOR(variant, "%s of %s", ranked->name, op_name(op)))
         return;
     CHECK_FOR(variant_passes(variant, op) == 1, "%s", ranked->name);
