@@ -101,9 +101,10 @@ static bool plugins_fit(const struct options *options, enum device_kind kind)
         const struct plugin_file *file = &plugins->file[k];
         bool here = false, elsewhere = false;
         for (size_t v = 0; v < file->count; ++v)
-            if (file->variants[v].name)
-                *(file->variants[v].runs_on == kind ? &here : &elsewhere) =
-                    true;
+            if (file->variants[v].name) {
+                here |= file->variants[v].runs_on == kind;
+                elsewhere |= file->variants[v].runs_on != kind;
+            }
         if (elsewhere && !here) {
             fprintf(stderr,
                     "scanbench: plugin %s: none of its variants runs on %s\n",
