@@ -239,19 +239,22 @@ int list_command(const struct options *options)
     return list_ids(options);
 }
 
-static bool any_is_defined(const struct filter *filter)
+static bool any_is_defined(const struct filter *filter, bool on_gpu)
 {
     bool any = false;
     for (int op = 0; op < op_count(); ++op)
         for (enum dtype d = 0; d < DTYPE_COUNT; ++d)
             any |= filter->ops >> op & 1 && filter->dtypes & DTYPE_BIT(d) &&
-                   op_has_dtype(op_at(op), d);
+                   op_has_dtype(op_at(op), d) &&
+                   (!on_gpu || OP_HAS_KERNELS(op_at(op), d));
     return any;
 }
 
 void list_nothing_matches(const struct options *options, unsigned kinds)
 {
     enum { MOST = 2048 };
+    const bool defined = any_is_defined(&options->filter, false);
+    const bool gpu = kinds == 1u << DEVICE_CUDA;
     const char *names[MOST], *family = plan_unknown_family(options);
     char word[96];
     bool known = false;
@@ -269,14 +272,14 @@ void list_nothing_matches(const struct options *options, unsigned kinds)
         return;
     }
     fputs("scanbench: nothing matches", stderr);
-    if (!any_is_defined(&options->filter))
+    if (!any_is_defined(&options->filter, gpu))
         fputs(": no operation of --op has a type of --dtype", stderr);
-    else if (kinds == 1u << DEVICE_HOST)
+    if (defined && kinds == 1u << DEVICE_HOST)
         fputs(device_of(DEVICE_CUDA)
                   ? " on the host (GPU variants need a usable GPU)"
                   : " on the host (this build has no GPU variants)",
               stderr);
-    else if (kinds == 1u << DEVICE_CUDA)
+    if (defined && gpu)
         fputs(" on the GPU", stderr);
     fputs("\nscanbench list --families lists what there is\n", stderr);
 }

@@ -116,8 +116,10 @@ const struct option_row option_rows[] = {
       AT(OPTION_NAMES, filter, dtypes), .choices = dtype_names },
     { "shape", 0, FOR_PLANS | FOR_RUNS, "S,S",
       "A tensor and a dim, 128x4096x4095:1 or 128,4096,4095:1 (-1 is the "
-      "last), or OUTERxAXISxINNER; run, check and list add it to those of "
-      "--grid",
+      "last), OUTERxAXISxINNER, or segments of an axis, "
+      "ragged:TOTAL:MEAN:KIND[,inner=N][,seed=N][,offsets=i32] with KIND "
+      "uniform, equal, zipf, geometric or one; run, check and list add it to "
+      "those of --grid",
       AT(OPTION_TAKE, options, filter), .take = take_shapes },
     { "grid", 0, FOR_PLANS, "G,G",
       "Shapes by name, see GRIDS (default: default; check: awkward)",
@@ -230,7 +232,7 @@ const struct option_row option_rows[] = {
       AT(OPTION_REALS, options, time_limit_s), .count = 1, .most = 1e9 },
     { "offset", 0, FOR(CHECK), "N,...",
       "Move all pointers by N elements; N:O:M moves the output by O and the "
-      "mask by M more. Problems cycle through a list",
+      "mask or the second input by M more. Problems cycle through a list",
       AT(OPTION_TAKE, options, filter), .take = take_offsets },
     { "repeat", 0, FOR(CHECK), "N",
       "N more launches, each of which must give the same bits (on exact "

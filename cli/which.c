@@ -112,8 +112,9 @@ static void choose(struct answer *answer)
                                      .shape = answer->shape,
                                      .device = &answer->target->facts };
     const struct catalogue_point *points =
-        rules_other(answer->op, answer->dtype) ? operator_points
-                                               : variant_points;
+        rules_other(answer->op, answer->dtype) && op_inputs(answer->op) < 2
+            ? operator_points
+            : variant_points;
     const struct rules_variant *ranked[RULES_RANKED];
     const struct variant *variant = choose_variant(&problem);
     const int count = rules_rank(answer->target->rules, answer->op,
@@ -313,6 +314,9 @@ static bool can_answer(const struct filter *filter)
         if (!shape_elems(filter->shapes[k]))
             return complain("shape", shape_format(filter->shapes[k], shape),
                             "it has no elements");
+        if (shape_is_ragged(filter->shapes[k]))
+            return complain("shape", shape_format(filter->shapes[k], shape),
+                            "rules are of lines of one length");
     }
     return true;
 }

@@ -27,10 +27,11 @@ class Memory:
 
 
 class Problem:
-    """`op` is [masked_]PLAIN[_exclusive][_reverse], a scan, or a reduction or flip."""
+    """`op` is [masked_]PLAIN[_exclusive][_reverse], a scan, or a reduction or flip. A
+    recurrence has a second input, x2, and initial elements, start, or 0."""
 
     def __init__(self, op, dtype, outer, axis, inner, x=0, mask=0, y=0,
-                 device=0, stream=0):
+                 device=0, stream=0, x2=0, start=0):
         self.op, (self.dtype, self.wide) = op, list(DTYPES.items())[dtype]
         self.masked = op.startswith('masked_')
         self.reverse = op.endswith('_reverse')
@@ -41,11 +42,11 @@ class Problem:
         self.scan = SCANS_OF.get(self.plain, self.plain)
         self.identity = SCANS.get(self.scan)
         self.extents = (outer, axis, inner)
-        self.reduces = self.plain not in SCANS and self.plain != 'flip'
+        self.reduces = self.plain not in (*SCANS, 'flip', 'recurrence')
         self.out_extents = (outer, inner) if self.reduces else self.extents
         sums = self.wide == 'int64' and self.scan in ('cumsum', 'cumprod')
         self.out_dtype = 'int64' if sums or self.plain.startswith('arg') else self.dtype
-        self.x, self.mask, self.y = x, mask, y
+        self.x, self.x2, self.start, self.mask, self.y = x, x2, start, mask, y
         self.device, self.stream = device, stream
 
     def key(self):

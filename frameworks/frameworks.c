@@ -66,6 +66,8 @@ static int64_t call(const char *function, const char *name,
         (int64_t)(intptr_t)p->out,
         p->device->index,
         (int64_t)(intptr_t)stream,
+        (int64_t)(intptr_t)p->in2,
+        (int64_t)(intptr_t)p->initial,
     };
     char words[128];
     snprintf(words, sizeof words, "%s %s", name, name_of(p->op));
@@ -85,7 +87,7 @@ static int launch(const char *name, const struct problem *p, void *stream)
 {
     enum { RAISED = 1001 };
     placed =
-        (const void *)(intptr_t)call("launch", name, p, stream, 9, &raised);
+        (const void *)(intptr_t)call("launch", name, p, stream, 11, &raised);
     return raised ? RAISED : 0;
 }
 
@@ -122,9 +124,10 @@ static const void *output(const struct problem *p)
         .error_text = error_text, .ordinary_only = ordinary_                   \
     }
 
-/* A framework refuses operations that it lacks. */
+/* A framework refuses operations that it lacks, and none gets two inputs. */
 #define FORMS (FORMS_SCAN | FORM_REDUCE | FORM_OF(OP_FLIP))
-#define REDUCERS (REDUCER_BIT(REDUCER_PLUGIN) - 1)
+#define REDUCERS                                                               \
+    ((REDUCER_BIT(REDUCER_PLUGIN) - 1) & ~REDUCER_BIT(REDUCER_AFFINE))
 #define EXTREMES (REDUCER_BIT(REDUCER_MAX) | REDUCER_BIT(REDUCER_MIN))
 #define PLACES (REDUCER_BIT(REDUCER_ARGMAX) | REDUCER_BIT(REDUCER_ARGMIN))
 #define WHOLE(reducers) ((reducers) & ~REDUCERS_OF_FLOATS)
@@ -208,14 +211,34 @@ TRITONS(triton_packed, "Triton: one program per tile of many short lines", 1, 0)
 TRITONS(triton_split, "Triton: many programs per long line, in two passes", 1.5,
         14 / 9.0)
 
+/* A parallel scan may multiply an infinity by the 0 of a later reset. */
+#define RECURRENCE(name, idea)                                                 \
+    FUNCTIONS(name)                                                            \
+    static const struct variant name[] = {                                     \
+        NAMED(#name, name, idea, DEVICE_CUDA, false, true, 1, 0,               \
+              OPS_RECURRENCE),                                                 \
+        { 0 },                                                                 \
+    };
+RECURRENCE(torch_associative_scan, "PyTorch's associative_scan, compiled")
+RECURRENCE(triton_recurrence_rows,
+           "Triton: one program per contiguous line, tile by tile")
+RECURRENCE(triton_recurrence_columns,
+           "Triton: one program per strip of columns, tile by tile")
+RECURRENCE(accelerated_scan, "accelerated-scan's kernel of warps")
+
 PLUGIN("frameworks", { "frameworks/numpy", numpy },
        { "frameworks/torch_eager", torch_eager },
        { "frameworks/torch_compile", torch_compile },
        { "frameworks/triton_rows", triton_rows },
        { "frameworks/triton_columns", triton_columns },
        { "frameworks/triton_packed", triton_packed },
-       { "frameworks/triton_split", triton_split }, { "frameworks/cupy", cupy },
-       { "frameworks/cuda_compute", cuda_compute }, { "frameworks/jax", jax });
+       { "frameworks/triton_split", triton_split },
+       { "frameworks/torch_associative_scan", torch_associative_scan },
+       { "frameworks/triton_recurrence_rows", triton_recurrence_rows },
+       { "frameworks/triton_recurrence_columns", triton_recurrence_columns },
+       { "frameworks/accelerated_scan", accelerated_scan },
+       { "frameworks/cupy", cupy }, { "frameworks/cuda_compute", cuda_compute },
+       { "frameworks/jax", jax });
 
 /* ------------------------------------------------------- a user's function */
 

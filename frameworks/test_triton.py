@@ -42,13 +42,14 @@ def tuned(configs, keys):
 
 def scan(self, inputs):
     """On whole arrays: the interpreter would call Python for every element."""
-    dtype, x = inputs[0].dtype, inputs[0].handle.data
-    place = numpy.indices(x.shape)[self.axis]
-    for before in (1 << k for k in range(x.shape[self.axis].bit_length() - 1)):
-        rolled = self.to_tensor(numpy.roll(x, before, self.axis), dtype)
-        found = self.combine_fn.fn(rolled, self.to_tensor(x, dtype))
-        x = numpy.where(place < before, x, found.handle.data)
-    return [self.to_tensor(x, dtype)]
+    dtype, xs = inputs[0].dtype, [x.handle.data for x in inputs]
+    place = numpy.indices(xs[0].shape)[self.axis]
+    for before in (1 << k for k in range(xs[0].shape[self.axis].bit_length() - 1)):
+        both = [numpy.roll(x, before, self.axis) for x in xs] + xs
+        found = self.combine_fn.fn(*(self.to_tensor(x, dtype) for x in both))
+        found = found if isinstance(found, tuple) else (found,)
+        xs = [numpy.where(place < before, x, y.handle.data) for x, y in zip(xs, found)]
+    return [self.to_tensor(x, dtype) for x in xs]
 
 
 def reduce(self, inputs):
@@ -63,6 +64,7 @@ load('triton_operators')
 with_triton = load('with_triton')
 with_triton_packed = load('with_triton_packed')
 with_triton_split = load('with_triton_split')
+with_recurrence = load('with_recurrence')
 
 
 def steps(extents, mask):
@@ -134,6 +136,21 @@ class Kernels(unittest.TestCase):
         self.all_points(with_triton_split, 'triton_split',
                         ((1, 8193, 1), (2, 20000, 1)),
                         with_triton_split.split_kernels)
+
+    def test_recurrence(self):
+        for name, shape in (('triton_recurrence_rows', (3, 5000, 1)),
+                            ('triton_recurrence_columns', (2, 33, 70))):
+            for op in ('recurrence', 'recurrence_reverse'):
+                a, b = torch.rand(2, *shape)
+                y, order = torch.empty(shape), -1 if 'reverse' in op else 1
+                with_recurrence.torch_stream = lambda p: contextlib.nullcontext()
+                with_recurrence.inputs = lambda _: [a, b]
+                with_recurrence.view = lambda *_: y
+                with_recurrence.FRAMEWORKS[name][1](name, Problem(op, 0, *shape))
+                h = 0
+                for t in range(shape[1])[::order]:
+                    h = a[:, t] * h + b[:, t]
+                    torch.testing.assert_close(y[:, t], h)
 
     def test_refused(self):
         for name, shape in (('triton_packed', (3, 2049, 1)),

@@ -26,7 +26,11 @@ def log_add(a, b):
     return tl.maximum(a, b, tl.PropagateNan.ALL) + tl.log(1 + tl.exp(-distance))
 
 
-COMBINES = {'cumsum': add, 'cumprod': multiply, 'cummax': larger, 'cummin': smaller,
+def join(a, b, next_a, next_b):
+    return a * next_a, next_a * b + next_b
+
+
+COMBINES = {'recurrence': join, 'cumsum': add, 'cumprod': multiply, 'cummax': larger, 'cummin': smaller,
             'logcumsumexp': log_add}
 
 
@@ -44,7 +48,7 @@ def compiled(kernel, scan):
     import triton
     import triton.language as tl
     own = dict(kernel.__globals__, tl=tl, combine=triton.jit(COMBINES[scan]),
-               loaded=triton.jit(loaded), IDENTITY=tl.constexpr(SCANS[scan]))
+               loaded=triton.jit(loaded), IDENTITY=tl.constexpr(SCANS.get(scan, 0)))
     copy = types.FunctionType(kernel.__code__, own, kernel.__name__)
     copy.__annotations__ = kernel.__annotations__
     return triton.jit(copy)

@@ -49,7 +49,7 @@ struct problem cell_problem(const struct cell *cell,
 {
     const size_t bytes = dtype_bytes(cell->dtype);
     const size_t in = (size_t)cell->offset.all;
-    const size_t mask = in + (size_t)cell->offset.mask;
+    const size_t mask = in + (size_t)cell->offset.mask; /* or in2 */
     const size_t out = in + (size_t)cell->offset.out;
     return (struct problem){
         .op = cell->op,
@@ -65,6 +65,19 @@ struct problem cell_problem(const struct cell *cell,
                              : out * op_out_elem_bytes(cell->op, cell->dtype))),
         .device = facts,
         .rank_count = cell->ranks,
+        .in2 = op_inputs(cell->op) == 2
+                   ? (const void *)(GUARD_BYTES + mask * bytes)
+                   : NULL,
+        .initial = op_may_start(cell->op)
+                       ? (const void *)(GUARD_BYTES + in * bytes)
+                       : NULL,
+        .segments =
+            shape_is_ragged(cell->shape) ? shape_segments(cell->shape) : 0,
+        .offset_bytes = cell->shape.lines.offset_bytes,
+        .offsets = shape_is_ragged(cell->shape)
+                       ? (const void *)(GUARD_BYTES +
+                                        in * cell->shape.lines.offset_bytes)
+                       : NULL,
     };
 }
 
@@ -76,11 +89,23 @@ size_t cell_in_bytes(const struct cell *cell)
                : 0;
 }
 
-size_t cell_mask_bytes(const struct cell *cell)
+size_t cell_second_bytes(const struct cell *cell)
 {
-    return op_has_mask(cell->op)
-               ? (size_t)(shape_elems(cell->shape) + cell->offset.all +
-                          cell->offset.mask)
+    const size_t elems = (size_t)(shape_elems(cell->shape) + cell->offset.all +
+                                  cell->offset.mask);
+    return op_has_mask(cell->op)      ? elems
+           : op_inputs(cell->op) == 2 ? elems * dtype_bytes(cell->dtype)
+                                      : 0;
+}
+
+size_t cell_initial_bytes(const struct cell *cell)
+{
+    if (shape_is_ragged(cell->shape))
+        return (size_t)shape_offset_bytes(cell->shape) +
+               (size_t)cell->offset.all * cell->shape.lines.offset_bytes;
+    return op_may_start(cell->op)
+               ? (size_t)(shape_lines(cell->shape) + cell->offset.all) *
+                     dtype_bytes(cell->dtype)
                : 0;
 }
 
@@ -117,8 +142,9 @@ size_t cell_workspace_bytes(const struct cell *cell,
 
 int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts)
 {
-    const int64_t data = (int64_t)(cell_in_bytes(cell) + cell_mask_bytes(cell) +
-                                   cell_out_bytes(cell));
+    const int64_t data =
+        (int64_t)(cell_in_bytes(cell) + cell_second_bytes(cell) +
+                  cell_initial_bytes(cell) + cell_out_bytes(cell));
     /* Bytes of the part on the first GPU, or of all parts. */
     const bool apart = facts->gpus >= cell->ranks && cell->ranks > 1;
     const int64_t parts = !cell->ranks ? 0
@@ -127,8 +153,9 @@ int64_t cell_bytes(const struct cell *cell, const struct device_facts *facts)
     const size_t workspace = cell_workspace_bytes(cell, facts);
     if (workspace > INT64_MAX / 2) /* the sum may not overflow */
         return INT64_MAX / 2;
-    const int64_t bytes = data + parts + (int64_t)workspace +
-                          8 * (int64_t)GUARD_BYTES * (1 + cell->ranks);
+    const int64_t bytes =
+        data + parts + (int64_t)workspace +
+        (int64_t)MOST_GUARDS * GUARD_BYTES * (1 + cell->ranks);
     const struct device *device = device_of(facts->kind);
     return bytes + (device->reference_bytes
                         ? device->reference_bytes(cell->op, cell->shape)
@@ -170,11 +197,9 @@ const char *cell_skip(const struct cell *cell, const struct device_facts *facts)
         return "no output elements";
     if (cell->timed && shape_elems(cell->shape) == 0)
         return "no elements: nothing to time";
-    if (cell->variant->refuses) {
-        const char *refused = cell->variant->refuses(&problem);
-        if (refused)
-            return refused;
-    }
+    const char *refused = variant_refuses(cell->variant, &problem);
+    if (refused)
+        return refused;
     const int64_t bytes = cell_bytes(cell, facts);
     const int64_t room = cell_room(facts);
     if (bytes <= room)

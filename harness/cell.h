@@ -13,7 +13,7 @@ enum { REASON_BYTES = 200 };
 /* Misalignment of a problem's pointers, in elements. */
 struct offsets {
     int all;
-    int out, mask; /* beyond that, these alone */
+    int out, mask; /* beyond that, these alone; mask: or the second input */
 };
 
 struct cell {
@@ -59,7 +59,8 @@ struct problem cell_problem(const struct cell *cell,
 /* Bytes of a cell on the device: of each part without guards, and of everything
  * with guards and the memory that check() keeps. */
 size_t cell_in_bytes(const struct cell *cell);
-size_t cell_mask_bytes(const struct cell *cell);
+size_t cell_second_bytes(const struct cell *cell);  /* or of the mask */
+size_t cell_initial_bytes(const struct cell *cell); /* or of the offsets */
 size_t cell_out_bytes(const struct cell *cell);
 size_t cell_workspace_bytes(const struct cell *cell,
                             const struct device_facts *facts);

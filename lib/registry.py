@@ -17,7 +17,7 @@ def named_by(points, rules):
         numbered = dict(re.findall('^variant,([^,]*),(.*)$', text, re.M))
         # problem,sum,f32,1,8,1,7=0 NAME=12.5: the losses in per cent
         for op, losses in re.findall('^problem,([^,]*)(?:,[^,]*){4},([^,]*)', text, re.M):
-            kind = 'scan' if 'cum' in op else 'flip' if op == 'flip' else 'reduce'
+            kind = 'scan' if 'cum' in op or 'recurrence' in op else 'flip' if op == 'flip' else 'reduce'
             for name, _, pct in (loss.partition('=') for loss in losses.split()):
                 id_ = ids.get((kind, numbered.get(name, name)))
                 if id_ and float(pct or 0) <= 25:

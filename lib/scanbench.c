@@ -41,6 +41,7 @@ static const struct {
     [SCANBENCH_LOGCUMSUMEXP] = { OP_LOGCUMSUMEXP,
                                  SCANBENCH_REVERSE | SCANBENCH_MASKED },
     [SCANBENCH_LOGSUMEXP] = { OP_LOGSUMEXP, SCANBENCH_MASKED },
+    [SCANBENCH_RECURRENCE] = { OP_RECURRENCE, SCANBENCH_REVERSE },
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -55,9 +56,29 @@ static size_t whole(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static struct shape shape_of(const struct scanbench_shape *s)
+/* The plan's shape, whose segments `best` knows by their mean. */
+static struct shape shape_of(const struct scanbench_plan *plan)
 {
-    return (struct shape){ s->outer, s->axis, s->inner };
+    const struct scanbench_shape s = plan->shape_;
+    struct shape shape = { s.outer, s.axis, s.inner };
+    if (plan->offset_bytes_) {
+        const int64_t mean = plan->segments_ > 0 ? s.axis / plan->segments_ : 0;
+        shape.lines = (struct ragged_lines){ .mean = mean > 0 ? mean : 1,
+                                             .kind = LINES_UNIFORM,
+                                             .offset_bytes =
+                                                 (uint8_t)plan->offset_bytes_ };
+    }
+    return shape;
+}
+
+/* True if the offsets can end at the total, and outputs fit. */
+static bool are_segments(const struct scanbench_plan *plan)
+{
+    const int64_t segments = plan->segments_;
+    return segments >= (plan->shape_.axis > 0) &&
+           (plan->offset_bytes_ == 8 ||
+            (plan->offset_bytes_ == 4 && plan->shape_.axis <= INT32_MAX)) &&
+           shape_fits((struct shape){ segments, 1, plan->shape_.inner });
 }
 
 /* Shapes that fit; an empty axis may have extents beyond that, except in a
@@ -140,8 +161,10 @@ static bool serves(const struct opened *opened, enum op op, enum dtype dtype)
 static int choose_steps(struct scanbench_plan *plan,
                         const struct opened *opened)
 {
-    struct problem p = { .shape = shape_of(&plan->shape_),
-                         .device = &opened->facts };
+    struct problem p = { .shape = shape_of(plan),
+                         .device = &opened->facts,
+                         .segments = plan->segments_,
+                         .offset_bytes = plan->offset_bytes_ };
     size_t most = 0;
     for (int k = 0; k < plan->steps_; ++k) {
         p.op = (enum op)plan->step_[k].op;
@@ -163,51 +186,93 @@ static int choose_steps(struct scanbench_plan *plan,
     return SCANBENCH_OK;
 }
 
-PUBLIC int scanbench_plan(int op, int dtype, struct scanbench_shape shape,
-                          int device, struct scanbench_plan *plan)
+/* True if a launch writes anything. */
+static bool has_outputs(const struct scanbench_plan *plan)
 {
+    const struct scanbench_shape s = plan->shape_;
+    const enum op op = plain_op(plan->op_);
+    if (plan->offset_bytes_)
+        return (op_is_scan(op) ? s.axis : plan->segments_) > 0 && s.inner > 0;
+    return op_out_bytes(op, dtypes[plan->dtype_], shape_of(plan)) > 0;
+}
+
+/* Adds the steps to a plan of all else. */
+static int make_plan(struct scanbench_plan made, struct scanbench_plan *plan)
+{
+    const int op = made.op_, dtype = made.dtype_;
+    const bool ragged = made.offset_bytes_;
     if (!plan)
         return SCANBENCH_BAD_POINTER;
     *plan = (struct scanbench_plan){ .variant = NULL };
-    if (!is_op(op))
+    if (!is_op(op) ||
+        (ragged && !op_may_be_ragged(with_flags(plain_op(op), op))))
         return SCANBENCH_BAD_OP;
     if (dtype < 0 || dtype >= DTYPES ||
         (!dtype_is_float(dtypes[dtype]) &&
          REDUCERS_OF_FLOATS & REDUCER_BIT(op_reducer(plain_op(op)))))
         return SCANBENCH_BAD_DTYPE;
-    if (!is_shape(op, shape_of(&shape)))
+    if (!is_shape(op, shape_of(&made)) || (ragged && !are_segments(&made)))
         return SCANBENCH_BAD_SHAPE;
-    const struct opened *opened = opened_device(device);
+    const struct opened *opened = opened_device(made.device_);
     if (!opened || opened->error)
         return opened ? opened->error : SCANBENCH_NO_DEVICE;
-    struct scanbench_plan made = { .variant = "",
-                                   .shape_ = shape,
-                                   .dtype_ = dtype,
-                                   .device_ = device,
-                                   .op_ = op };
-    /* An empty axis has no elements to mask. */
-    if (op_out_bytes(plain_op(op), dtypes[dtype], shape_of(&shape)) > 0)
-        add_steps(&made, shape.axis == 0 ? op & ~SCANBENCH_MASKED : op);
+    if (has_outputs(&made) && ragged)
+        add_step(&made, with_flags(plain_op(op), op), IN, OUT);
+    else if (has_outputs(&made)) /* an empty axis has no elements to mask */
+        add_steps(&made, made.shape_.axis == 0 ? op & ~SCANBENCH_MASKED : op);
     const int error = choose_steps(&made, opened);
     if (!error)
         *plan = made;
     return error;
 }
 
+PUBLIC int scanbench_plan(int op, int dtype, struct scanbench_shape shape,
+                          int device, struct scanbench_plan *plan)
+{
+    return make_plan((struct scanbench_plan){ .variant = "",
+                                              .shape_ = shape,
+                                              .dtype_ = dtype,
+                                              .device_ = device,
+                                              .op_ = op },
+                     plan);
+}
+
+PUBLIC int scanbench_plan_ragged(int op, int dtype, int64_t total,
+                                 int64_t inner, int64_t segments,
+                                 int offset_bytes, int device,
+                                 struct scanbench_plan *plan)
+{
+    const int bytes = offset_bytes ? offset_bytes : -1; /* no offsets: bad */
+    return make_plan((struct scanbench_plan){ .variant = "",
+                                              .shape_ = { 1, total, inner },
+                                              .dtype_ = dtype,
+                                              .device_ = device,
+                                              .op_ = op,
+                                              .segments_ = segments,
+                                              .offset_bytes_ = bytes },
+                     plan);
+}
+
 /* ------------------------------------------------------------------ launch */
 
-static bool good_pointers(const struct scanbench_plan *plan, const void *in,
-                          const uint8_t *mask, const void *out,
-                          const void *workspace)
+/* Those of p, where `in` is of the first step and `out` of the last. */
+static bool good_pointers(const struct scanbench_plan *plan,
+                          const struct problem *p)
 {
     const enum dtype dtype = dtypes[plan->dtype_];
-    const size_t out_bytes = op_out_elem_bytes(plain_op(plan->op_), dtype);
-    return out && (uintptr_t)in % dtype_bytes(dtype) == 0 &&
-           (uintptr_t)out % out_bytes == 0 &&
+    const enum op op = plain_op(plan->op_);
+    const uintptr_t places =
+        (uintptr_t)p->in | (uintptr_t)p->in2 | (uintptr_t)p->initial;
+    return p->out && places % dtype_bytes(dtype) == 0 &&
+           (uintptr_t)p->out % op_out_elem_bytes(op, dtype) == 0 &&
+           !p->offsets == !plan->offset_bytes_ &&
+           (!p->offsets ||
+            (uintptr_t)p->offsets % (unsigned)plan->offset_bytes_ == 0) &&
            (plan->shape_.axis == 0 ||
-            (in && !mask == !(plan->op_ & SCANBENCH_MASKED))) &&
+            (p->in && !p->mask == !(plan->op_ & SCANBENCH_MASKED) &&
+             !p->in2 == (op_inputs(op) < 2))) &&
            (plan->workspace_bytes == 0 ||
-            (workspace && (uintptr_t)workspace % ALIGNMENT == 0));
+            (p->workspace && (uintptr_t)p->workspace % ALIGNMENT == 0));
 }
 
 static int launch_step(const struct scanbench_plan *plan, int k,
@@ -223,9 +288,9 @@ static int launch_step(const struct scanbench_plan *plan, int k,
     return v ? v->launch(p, stream) : SCANBENCH_NOT_BUILT;
 }
 
-PUBLIC int scanbench_launch(const struct scanbench_plan *plan, const void *in,
-                            const uint8_t *mask, void *out, void *workspace,
-                            void *stream)
+/* Launches with the pointers of p. */
+static int launch_steps(const struct scanbench_plan *plan, struct problem p,
+                        void *stream)
 {
     const struct opened *opened =
         plan && plan->variant ? opened_device(plan->device_) : NULL;
@@ -235,20 +300,57 @@ PUBLIC int scanbench_launch(const struct scanbench_plan *plan, const void *in,
         return SCANBENCH_OTHER_DEVICE;
     if (plan->steps_ == 0)
         return SCANBENCH_OK;
-    if (!good_pointers(plan, in, mask, out, workspace))
+    if (!good_pointers(plan, &p))
         return SCANBENCH_BAD_POINTER;
     void *const place[] = {
-        [IN] = (void *)in, [OUT] = out, [TEMPORARY] = workspace
+        [IN] = (void *)p.in, [OUT] = p.out, [TEMPORARY] = p.workspace
     };
-    struct problem p = { .shape = shape_of(&plan->shape_),
-                         .workspace = workspace ? (char *)workspace +
-                                                      plan->temporary_bytes_
-                                                : NULL,
-                         .device = &opened->facts };
+    const uint8_t *const mask = p.mask;
+    p.shape = shape_of(plan);
+    p.segments = plan->segments_;
+    p.offset_bytes = plan->offset_bytes_;
+    p.device = &opened->facts;
+    if (p.workspace)
+        p.workspace = (char *)p.workspace + plan->temporary_bytes_;
     int error = SCANBENCH_OK;
     for (int k = 0; k < plan->steps_ && !error; ++k)
         error = launch_step(plan, k, &p, place, mask, stream);
     return error;
+}
+
+PUBLIC int scanbench_launch(const struct scanbench_plan *plan, const void *in,
+                            const uint8_t *mask, void *out, void *workspace,
+                            void *stream)
+{
+    return launch_steps(
+        plan,
+        (struct problem){
+            .in = in, .mask = mask, .out = out, .workspace = workspace },
+        stream);
+}
+
+PUBLIC int scanbench_recur(const struct scanbench_plan *plan, const void *a,
+                           const void *b, const void *initial, void *out,
+                           void *workspace, void *stream)
+{
+    return launch_steps(plan,
+                        (struct problem){ .in = a,
+                                          .in2 = b,
+                                          .initial = initial,
+                                          .out = out,
+                                          .workspace = workspace },
+                        stream);
+}
+
+PUBLIC int scanbench_launch_ragged(const struct scanbench_plan *plan,
+                                   const void *in, const void *offsets,
+                                   void *out, void *workspace, void *stream)
+{
+    return launch_steps(
+        plan,
+        (struct problem){
+            .in = in, .offsets = offsets, .out = out, .workspace = workspace },
+        stream);
 }
 
 /* -------------------------------------------------------------------- texts */
@@ -259,22 +361,27 @@ PUBLIC const char *scanbench_error_text(int error)
         [-SCANBENCH_OK] = "success",
         [-SCANBENCH_BAD_OP] = "no such operation, or one that does not take "
                               "these flags",
-        [-SCANBENCH_BAD_DTYPE] = "no such element type, or means or "
-                                 "exponentials of integers or bools",
+        [-SCANBENCH_BAD_DTYPE] = "no such element type, or means, "
+                                 "exponentials or recurrences of integers or "
+                                 "bools",
         [-SCANBENCH_BAD_SHAPE] = "an extent is negative, or there are more "
                                  "than 2^56 elements or outputs, or an index "
-                                 "along an empty axis",
+                                 "along an empty axis, or segments or bytes of "
+                                 "offsets that cannot hold the total",
         [-SCANBENCH_NO_DEVICE] = "there is no such GPU here, or no CUDA in "
                                  "this library",
         [-SCANBENCH_NOT_BUILT] = "no kernel for this operation, type and shape "
                                  "was built into this library: see its options "
-                                 "ops, dtypes and library",
+                                 "ops, dtypes and library; for GPUs there is "
+                                 "none of scans of bytes other than sums, nor "
+                                 "of exclusive products of integers",
         [-SCANBENCH_BAD_RULES] = "a file of rules cannot be read: "
                                  "scanbench_device_text() says why",
         [-SCANBENCH_NO_MEMORY] = "no memory",
         [-SCANBENCH_BAD_POINTER] =
             "a pointer is NULL, is not aligned (elements; the workspace to 256 "
-            "bytes), or a mask is missing or not wanted",
+            "bytes), or a mask, a second input or offsets are missing or not "
+            "wanted",
         [-SCANBENCH_OTHER_DEVICE] = "the plan's GPU is not the calling "
                                     "thread's current one",
         [-SCANBENCH_NO_PLAN] = "the plan was not made: scanbench_plan() did "

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * libscanbench: scans, reductions and flips along one axis of a tensor, each by
- * the kernel that measured fastest for its operation, type and shape on the
- * nearest GPU that was measured.
+ * libscanbench: scans, reductions, recurrences and flips along one axis of a
+ * tensor, each by the kernel that measured fastest for its operation, type and
+ * shape on the nearest GPU that was measured.
  *
  *     struct scanbench_plan plan;
  *     struct scanbench_shape shape = { 128, 4096, 1 };
@@ -41,16 +41,18 @@ extern "C" {
  *                 MEAN        SUM / axis
  *                 ARGMAX      the place of AMAX, an int64_t
  *                 ARGMIN      the place of AMIN, an int64_t
+ *   RECURRENCE    h[t] = a[t] h[t-1] + b[t]: see scanbench_recur()
  *
  * In the extremes any NaN wins. An index is that of the first NaN, else of the
  * first of equals. Along an axis of extent 0, a reduction gives the identity,
  * MEAN gives NaN, and ARGMAX and ARGMIN are SCANBENCH_BAD_SHAPE.
  *
  * An operation is one of these with any flags that it takes:
- *   REVERSE    (scans) runs from the end: y[a] = x[a] o … o x[axis-1]
+ *   REVERSE    (scans) runs from the end: y[a] = x[a] o … o x[axis-1];
+ *              RECURRENCE: h[t] = a[t] h[t+1] + b[t]
  *   EXCLUSIVE  (CUMSUM, CUMPROD) leaves out x[a] itself
- *   MASKED     (all but MEAN, ARGMAX, ARGMIN and FLIP) takes x as the identity
- *              where the mask is 0, even if it is NaN.
+ *   MASKED     (all but MEAN, ARGMAX, ARGMIN, RECURRENCE and FLIP) takes x as
+ *              the identity where the mask is 0, even if it is NaN.
  * It is one pass over memory; several flags, and a mask other than CUMSUM's,
  * take more passes, through the workspace. */
 enum scanbench_op {
@@ -68,6 +70,7 @@ enum scanbench_op {
     SCANBENCH_ARGMIN,
     SCANBENCH_LOGCUMSUMEXP,
     SCANBENCH_LOGSUMEXP,
+    SCANBENCH_RECURRENCE,
     SCANBENCH_REVERSE = 0x100,
     SCANBENCH_EXCLUSIVE = 0x200,
     SCANBENCH_MASKED = 0x400
@@ -76,9 +79,9 @@ enum scanbench_op {
 /* The half types are combined in float, and rounded once. A bool is a byte, and
  * true unless it is 0. Of integers and bools, CUMSUM, SUM, CUMPROD and PROD
  * give int64_t, modulo 2^64, and the least and the largest value replace
- * -infinity and infinity. MEAN, LOGSUMEXP and LOGCUMSUMEXP of them return
- * SCANBENCH_BAD_DTYPE; on a GPU, CUMMAX, CUMMIN and CUMPROD of U8 and BOOL, and
- * an EXCLUSIVE CUMPROD of any of them, SCANBENCH_NOT_BUILT. */
+ * -infinity and infinity. MEAN, LOGSUMEXP, LOGCUMSUMEXP and RECURRENCE of them
+ * return SCANBENCH_BAD_DTYPE; on a GPU, CUMMAX, CUMMIN and CUMPROD of U8 and
+ * BOOL, and an EXCLUSIVE CUMPROD of any of them, SCANBENCH_NOT_BUILT. */
 enum scanbench_dtype {
     SCANBENCH_F32,
     SCANBENCH_F64,
@@ -129,6 +132,8 @@ struct scanbench_plan {
         const void *variant;
         int op, dtype, from, to;
     } step_[4];
+    int64_t segments_;
+    int offset_bytes_; /* 0 unless it is ragged */
 };
 
 /* Makes a plan, in less than a microsecond for an operation of one pass. `op`
@@ -147,10 +152,38 @@ int scanbench_plan(int op, int dtype, struct scanbench_shape shape, int device,
  * elements, and `out` overlaps neither of the others; `mask` is NULL unless the
  * operation is masked. `workspace` is aligned to 256 bytes, need not be
  * cleared, and is in use until the work is done; it may be NULL if
- * workspace_bytes is 0. Returns an enum scanbench_status or a cudaError_t. */
+ * workspace_bytes is 0. A plan of RECURRENCE is a SCANBENCH_BAD_POINTER.
+ * Returns an enum scanbench_status or a cudaError_t. */
 int scanbench_launch(const struct scanbench_plan *plan, const void *in,
                      const uint8_t *mask, void *out, void *workspace,
                      void *stream);
+
+/* The same for a plan of RECURRENCE, of which others are a
+ * SCANBENCH_BAD_POINTER. `a` and `b` have the plan's shape, and may be aligned
+ * unlike; `initial` has one element per line, in the order outer x inner:
+ * h[-1], or in reverse h[axis]; with NULL, these are 0. The result is within
+ * the rounding of its terms (docs/method.md) as long as no product of a window
+ * of `a` leaves the range of its type, or of float for the half types. */
+int scanbench_recur(const struct scanbench_plan *plan, const void *a,
+                    const void *b, const void *initial, void *out,
+                    void *workspace, void *stream);
+
+/* The same for lines of different lengths: a tensor of total x inner, of whose
+ * rows segment g has those from offsets[g] to offsets[g + 1] - 1. There are
+ * segments + 1 offsets, int32_t or int64_t (`offset_bytes` 4 or 8), on the
+ * plan's device and aligned to their size: ascending from 0 to the total. An
+ * operation is CUMSUM or CUMMAX, which may be REVERSE, SUM, MEAN or AMAX; a
+ * reduction has segments * inner outputs, those of an empty segment being what
+ * an empty axis gives. No NaN leaves its segment. The pointers, their alignment
+ * and the counts are checked. The offsets are not, as this would have to wait
+ * for the device: others than these are reads and writes of other memory. On a
+ * GPU it is SCANBENCH_NOT_BUILT so far. */
+int scanbench_plan_ragged(int op, int dtype, int64_t total, int64_t inner,
+                          int64_t segments, int offset_bytes, int device,
+                          struct scanbench_plan *plan);
+int scanbench_launch_ragged(const struct scanbench_plan *plan, const void *in,
+                            const void *offsets, void *out, void *workspace,
+                            void *stream);
 
 /* One line about a value that a function above returned. */
 const char *scanbench_error_text(int error);

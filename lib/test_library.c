@@ -81,6 +81,7 @@ static const struct {
     [SCANBENCH_ARGMIN] = { OP_ARGMIN, 0 },
     [SCANBENCH_LOGCUMSUMEXP] = { OP_LOGCUMSUMEXP, 0x500 },
     [SCANBENCH_LOGSUMEXP] = { OP_LOGSUMEXP, SCANBENCH_MASKED },
+    [SCANBENCH_RECURRENCE] = { OP_RECURRENCE, SCANBENCH_REVERSE },
 };
 enum { OPERATIONS = sizeof table / sizeof *table };
 
@@ -102,6 +103,8 @@ static enum op own_op(int op)
     return (enum op)((int)table[op & 0xff].op | flags);
 }
 
+static struct ragged_lines lines; /* of the cases */
+
 struct work {
     struct problem p;
     struct input input;
@@ -117,7 +120,7 @@ static bool may_lack(const struct problem *p, int error)
     const unsigned reducer = op_reducer(p->op);
     if (dtype_is_float(p->dtype))
         return false;
-    if (reducer == REDUCER_MEAN || reducer == REDUCER_LOGADDEXP)
+    if (REDUCERS_OF_FLOATS & REDUCER_BIT(reducer))
         return error == SCANBENCH_BAD_DTYPE;
     return device != SCANBENCH_HOST && error == SCANBENCH_NOT_BUILT &&
            op_is_scan(p->op) && !op_adds(p->op) &&
@@ -131,8 +134,15 @@ static bool make(struct work *w, int op, int dtype,
     *w = (struct work){ .input.kind = kind };
     *p = (struct problem){ .op = own_op(op),
                            .dtype = of_dtype[dtype],
-                           .shape = { shape.outer, shape.axis, shape.inner } };
-    const int error = scanbench_plan(op, dtype, shape, device, &w->plan);
+                           .shape = { shape.outer, shape.axis, shape.inner,
+                                      lines } };
+    const int64_t offset_bytes = shape_offset_bytes(p->shape);
+    const int error =
+        !lines.kind
+            ? scanbench_plan(op, dtype, shape, device, &w->plan)
+            : scanbench_plan_ragged(op, dtype, shape.axis, shape.inner,
+                                    shape_segments(p->shape),
+                                    lines.offset_bytes, device, &w->plan);
     if (error && may_lack(p, error))
         return false;
     if (!CHECK_FOR(!error, "op %x type %d: %s", op, dtype,
@@ -146,6 +156,13 @@ static bool make(struct work *w, int op, int dtype,
     p->out = (char *)get(w->out_bytes + 8) +
              (size_t)offset * op_out_elem_bytes(p->op, p->dtype);
     p->mask = (uint8_t *)get(elems + 1) + offset;
+    p->in2 = get(2 * (elems + 1) * w->in_bytes);
+    if (op_may_start(p->op) && !offset)
+        p->initial = (char *)p->in2 + (elems + 1) * w->in_bytes;
+    p->offsets = get((size_t)offset_bytes);
+    if (offset_bytes)
+        memcpy((void *)p->offsets, verify_offsets(p->shape),
+               (size_t)offset_bytes);
     w->workspace = get(w->plan.workspace_bytes);
     verify_fill(p, w->input, (void *)p->in, (uint8_t *)p->mask);
     memset(p->out, 0xff, w->out_bytes);
@@ -155,9 +172,16 @@ static bool make(struct work *w, int op, int dtype,
 
 static int launch(struct work *w, void *stream)
 {
-    return scanbench_launch(
-        &w->plan, w->p.in, op_has_mask(w->p.op) ? w->p.mask : NULL, w->p.out,
-        w->plan.workspace_bytes ? w->workspace : NULL, stream);
+    void *const workspace = w->plan.workspace_bytes ? w->workspace : NULL;
+    if (op_inputs(w->p.op) == 2)
+        return scanbench_recur(&w->plan, w->p.in, w->p.in2, w->p.initial,
+                               w->p.out, workspace, stream);
+    if (lines.kind)
+        return scanbench_launch_ragged(&w->plan, w->p.in, w->p.offsets,
+                                       w->p.out, workspace, stream);
+    return scanbench_launch(&w->plan, w->p.in,
+                            op_has_mask(w->p.op) ? w->p.mask : NULL, w->p.out,
+                            workspace, stream);
 }
 
 static void drop(struct work *w, int offset)
@@ -167,6 +191,8 @@ static void drop(struct work *w, int offset)
         (size_t)offset * op_out_elem_bytes(w->p.op, w->p.dtype));
     put((uint8_t *)w->p.mask - offset);
     put(w->workspace);
+    put((void *)w->p.in2);
+    put((void *)w->p.offsets);
 }
 
 static bool is_right(const struct work *w)
@@ -250,6 +276,14 @@ static void check_refusals(void)
     REFUSES(x, NULL, NULL, NULL);
     REFUSES(x, mask, x, NULL); /* a mask without MASKED */
     REFUSES((char *)x + 1, NULL, x, NULL);
+    CHECK(scanbench_recur(&plan, x, x, NULL, x + 1, NULL, NULL) ==
+          SCANBENCH_BAD_POINTER); /* a second input without RECURRENCE */
+    GIVES(SCANBENCH_BAD_DTYPE, SCANBENCH_RECURRENCE, SCANBENCH_I64, shape,
+          device);
+    GIVES(SCANBENCH_OK, SCANBENCH_RECURRENCE, 0, shape, device);
+    REFUSES(x, NULL, x + 1, x);
+    CHECK(scanbench_recur(&plan, x, x, (char *)x + 1, x, NULL, NULL) ==
+          SCANBENCH_BAD_POINTER);
     GIVES(SCANBENCH_OK, SCANBENCH_MASKED, 0, shape, device);
     REFUSES(x, NULL, x, NULL);
     GIVES(SCANBENCH_OK, SCANBENCH_MASKED | SCANBENCH_REVERSE, 0, shape, device);
@@ -261,6 +295,33 @@ static void check_refusals(void)
     CHECK(*scanbench_device_text(device) && *scanbench_device_text(-7));
     CHECK(strchr(scanbench_version(), '.') != NULL);
     CHECK(sizeof plan <= 272); /* python/ reserves as much */
+}
+
+static void check_ragged(void)
+{
+    static const int plain[] = { SCANBENCH_CUMSUM,
+                                 SCANBENCH_CUMSUM | SCANBENCH_REVERSE,
+                                 SCANBENCH_SUM, SCANBENCH_MEAN,
+                                 SCANBENCH_AMAX };
+    struct scanbench_plan plan;
+    for (size_t k = 0; k < sizeof plain / sizeof *plain; ++k)
+        for (int dtype = 0; dtype <= SCANBENCH_BF16; ++dtype)
+            for (uint8_t kind = LINES_UNIFORM; kind <= LINES_ONE; ++kind) {
+                const uint8_t offset_bytes = dtype % 2 ? 4 : 8;
+                lines = (struct ragged_lines){ 9, 0, kind, offset_bytes };
+                check_case(plain[k], dtype,
+                           (struct scanbench_shape){ 1, 3000, 1 + kind % 2 },
+                           kind % 2);
+            }
+    lines = (struct ragged_lines){ 0 };
+#define RAGGED(...) scanbench_plan_ragged(__VA_ARGS__, device, &plan)
+    CHECK(RAGGED(SCANBENCH_FLIP, 0, 9, 1, 2, 8) == SCANBENCH_BAD_OP);
+    CHECK(RAGGED(SCANBENCH_MASKED, 0, 9, 1, 2, 8) == SCANBENCH_BAD_OP);
+    CHECK(RAGGED(0, 0, 9, 1, 0, 8) == SCANBENCH_BAD_SHAPE);
+    CHECK(RAGGED(0, 0, 9, 1, 2, 0) == SCANBENCH_BAD_SHAPE);
+    CHECK(RAGGED(0, 0, INT64_MIN, 1, -1, 8) == SCANBENCH_BAD_SHAPE);
+    CHECK(RAGGED(0, 0, INT64_C(1) << 31, 1, 2, 4) == SCANBENCH_BAD_SHAPE);
+    CHECK(!RAGGED(SCANBENCH_SUM, 0, 0, 1, 0, 8) && plan.steps_ == 0);
 }
 
 static void check_nothing(void)
@@ -412,6 +473,7 @@ int main(int argc, char **argv)
     check_first_plans();
     check_results();
     check_refusals();
+    check_ragged();
     check_nothing();
     check_threads();
 #ifdef SCANBENCH_CUDA

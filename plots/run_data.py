@@ -17,7 +17,7 @@ CARE = {'near_empty', 'cache_assisted', 'above_ceiling'}  # marks of times to be
 def cell_of(data, run, fields):
     """A cell of the report; what it lacks is NaN. `ends` are those of the interval of its rate, as
     multiples of it."""
-    op, dtype, *shape, cache, moved, _ = run['groups'][fields[0]]
+    op, dtype, *shape, cache, moved, _, _ = run['groups'][fields[0]]
     variant, family, marks = (run['texts'][fields[k]] for k in (1, 2, 5))
     numbers = [math.nan if value is None else float(value) for value in fields[6:]]
     cell = SimpleNamespace(
@@ -50,7 +50,8 @@ class Run:
         self.twins = {*data['twins']}
         self.l2 = float(self.facts['l2_bytes'] or 0)
         self.elem_bytes = dict(zip(self.dtypes, data['dtypeBytes']))
-        self.cells = [cell_of(data, run, fields) for fields in run['cells']]
+        self.cells = [cell_of(data, run, fields) for fields in run['cells']
+                      if not run['groups'][fields[0]][-1].startswith('ragged')]
         self.ceilings = [
             SimpleNamespace(twin=self.ops[twin] if twin >= 0 else None, dtype=self.dtypes[dtype],
                             cache=self.caches[cache], elems=elems, rate=rate or 0, at_end=at_end)

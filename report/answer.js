@@ -40,50 +40,21 @@ function parseShape(typed) {
 
 /* ---------------------------------------------------------------- nearness */
 
-function pitchOf(shape, dtype) {
-    return (shape.inner > 1 ? shape.inner : shape.axis) *
-        DATA.dtypeBytes[DATA.dtypes.indexOf(dtype)];
+/* Places a shape in a space whose unit is an octave. Contiguous shapes are far from
+ * strided ones; lines that vectors do not divide are two octaves from others. */
+function placeAt({ outer, axis, inner }) {
+    const pitch = inner > 1 ? inner : axis;
+    return [Math.log2(outer), Math.log2(axis), Math.log2(inner),
+        inner > 1 ? 100 : 0, pitch % 8 ? 2 : 0];
 }
 
-/* Returns the largest power of two, up to a 16-byte vector, that divides the
- * pitch. */
-function alignment(shape, dtype) {
-    let power = 16;
-    while (pitchOf(shape, dtype) % power)
-        power /= 2;
-    return power;
+function distance(left, right) {
+    const to = placeAt(right);
+    return Math.hypot(...placeAt(left).map((value, k) => value - to[k]));
 }
 
-/* Places a shape in a space whose unit is about an octave, weighted by how much
- * designs depend on it. Alignment to half a vector counts as two octaves, and
- * each further halving as 0.6. */
-function placeAt(shape, dtype, op) {
-    const halvings = Math.log2(16 / alignment(shape, dtype));
-    const off = halvings ? 2 + 0.6 * (halvings - 1) : 0;
-    const [row, axis, outer] = [pitchOf(shape, dtype), shape.axis, shape.outer]
-        .map(Math.log2);
-    const lines = outer + Math.log2(shape.inner);
-    const reduces = twinOf(op) === 'read';
-    const scan = !reduces && op !== 'flip';
-    if (shape.inner > 1)
-        return scan ? [0.6 * row, 0.65 * axis, 0.35 * outer, 1.7 * off] :
-            [0.7 * row, 0.9 * axis, 0.4 * outer, off,
-                reduces ? 1.2 * lines : 0];
-    return [row, 0.7 * outer, shape.outer > 1 ? off : 0,
-        scan ? 0.6 * (row + outer) : 0];
-}
-
-/* Contiguous shapes are far from all strided ones. */
-function distance(left, right, dtype, op) {
-    if ((left.inner > 1) !== (right.inner > 1))
-        return 100 + Math.abs(Math.log2(left.elems / right.elems));
-    const to = placeAt(right, dtype, op);
-    return Math.hypot(...placeAt(left, dtype, op).map((value, k) =>
-        value - to[k]));
-}
-
-function nearestGroup(groups, shape, dtype, op) {
-    const far = (group) => distance(shape, group, dtype, op);
+function nearestGroup(groups, shape) {
+    const far = (group) => distance(shape, group);
     const [group] = groups.filter((one) => one.best.length)
         .sort((l, r) => far(l) - far(r));
     return { group, far: group && far(group) };
@@ -91,17 +62,12 @@ function nearestGroup(groups, shape, dtype, op) {
 
 /* ---------------------------------------------------------------- the answer */
 
-function describeDifference(shape, group, dtype) {
-    const ratio = (extent, name) => Math.abs(shape[extent] / group[extent] - 1) >
-        0.001 && `${significant(shape[extent] / group[extent], 3)} × the ${name}`;
-    const [own, its] = [shape, group].map((one) => alignment(one, dtype));
-    return [ratio('axis', 'axis'), ratio('lines', 'lines'),
-        (shape.inner === 1) === (group.inner === 1) ?
-            ratio('inner', 'inner extent') : shape.inner === 1 ?
-                'contiguous, though that is strided' :
-                'strided, though that is contiguous',
-        own !== its && `lines aligned to ${own} bytes, not ${its}`,
-    ].filter(Boolean).join(', ');
+function describeDifference(shape, group) {
+    return [['axis', 'axis'], ['lines', 'lines'], ['inner', 'inner extent']]
+        .filter(([extent]) => shape[extent] !== group[extent])
+        .map(([extent, name]) =>
+            `${significant(shape[extent] / group[extent], 4)} × the ${name}`)
+        .join(', ');
 }
 
 function ceilingName({ op, dtype }) {
@@ -136,7 +102,7 @@ function answerCard(group, shape, far, at) {
         h('dl', { class: 'facts' },
             fact('Measured', exact ? `this shape, ${group.shape}` :
                 ['the nearest shape, ', h('b', {}, group.shape), `; yours has ` +
-                    describeDifference(shape, group, at.dtype)]),
+                    describeDifference(shape, group)]),
             tied.length > 0 && fact('Within noise',
                 tied.map((cell) => familyButton(cell.family))),
             own && own.us && fact('best',
@@ -199,7 +165,7 @@ function drawAnswer(at) {
         show('asked', h('p', { class: 'note problem' }, problem));
         return;
     }
-    const { group, far } = nearestGroup(at.groups, shape, at.dtype, at.op);
+    const { group, far } = nearestGroup(at.groups, shape);
     show('asked', summary(at), group ? answerCard(group, shape, far, at) :
         note('Nothing was timed for this operation, type and cache.'),
     otherTypes(shape, at, group));
@@ -212,7 +178,7 @@ function startAnswer() {
         const at = settle(state);
         const { shape } = parseShape(box.value);
         const found = shape ?
-            nearestGroup(at.groups, shape, at.dtype, at.op).group : null;
+            nearestGroup(at.groups, shape).group : null;
         setState({ ask: box.value.trim(),
             shape: found ? found.shape : state.shape });
     });

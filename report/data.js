@@ -16,8 +16,8 @@ function makeShape(outer, axis, inner) {
 }
 
 function makeGroup(run, fields, index) {
-    const [op, dtype, outer, axis, inner, cache, bytes, kind] = fields;
-    return { ...makeShape(outer, axis, inner), run, index, bytes, kind,
+    const [op, dtype, outer, axis, inner, cache, bytes, kind, shape] = fields;
+    return { ...makeShape(outer, axis, inner), shape, run, index, bytes, kind,
         op: DATA.ops[op], dtype: DATA.dtypes[dtype], cache: DATA.caches[cache],
         cells: [], best: [] };
 }

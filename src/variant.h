@@ -35,9 +35,10 @@ struct device_facts {
 
 /* The work of one launch. Pointers are of the variant's device. `in` has
  * shape_elems() elements, `mask` as many bytes (0 or 1; NULL unless the
- * operation is masked), `out` op_out_elems() elements. The members from `in2`
- * on are NULL or 0: no operation has them yet. `in` and `mask` are
- * read-only and do not overlap `out`. `workspace` is 256-byte aligned, has
+ * operation is masked), `out` op_out_elems() elements. `in2` and `initial` are
+ * NULL but where op_inputs() is 2 and op_may_start(); the members behind them
+ * are NULL or 0 unless the shape is ragged. Inputs are read-only and do not
+ * overlap `out`. `workspace` is 256-byte aligned, has
  * workspace_bytes() and is NOT cleared. In refuses() and workspace_bytes() the
  * pointers may be NULL or invalid, but have the alignment of the launch. */
 struct problem {
@@ -52,12 +53,16 @@ struct problem {
     int rank_count;            /* of a split problem, else 0 */
     const struct ranks *ranks; /* in a launch of a variant with a split, in
                                   place of in, mask and out */
-    const void *in2;     /* the second input of a reducer of two, like in */
-    const void *initial; /* one element per line, that its scan starts from */
-    const void *offsets; /* starts of the segments of a segmented axis, and
-                            the end of the last: segments + 1 integers */
-    int64_t segments;
-    int offset_bytes; /* 4 or 8 */
+    const void *in2;     /* the second input: of a recurrence b, like in, a */
+    const void *initial; /* one element per line (outer x inner), from which its
+                            recurrence starts; NULL for none */
+    const void *offsets; /* starts of the segments of a ragged shape, ascending
+                            from 0, and the end of the last, the axis: segments
+                            + 1 integers. A segment may be empty: its reduction
+                            is that of an empty axis. Of the shape's `lines`,
+                            a library's caller gives no more than the mean */
+    int64_t segments;    /* 1 at least */
+    int offset_bytes;    /* 4 or 8 */
 };
 
 /* Growth of a variant's rounding error along a line of n elements: the longest
@@ -143,6 +148,9 @@ struct variant {
     /* True if the last launch left the work to another library's operation,
      * which its rows are marked with. With a NULL function, none does. */
     bool (*calls_torch)(void);
+
+    bool ragged; /* serves ragged shapes, and refuses() knows which; others do
+                    not see them */
 };
 
 static inline bool variant_has(const struct variant *variant, enum op op,
@@ -151,10 +159,19 @@ static inline bool variant_has(const struct variant *variant, enum op op,
     return op_set_has(&variant->ops, op, dtype);
 }
 
+/* The reason why it cannot serve the problem, or NULL. */
+static inline const char *variant_refuses(const struct variant *variant,
+                                          const struct problem *problem)
+{
+    if (shape_is_ragged(problem->shape) && !variant->ragged)
+        return "it serves lines of one length alone";
+    return variant->refuses ? variant->refuses(problem) : NULL;
+}
+
 static inline bool variant_serves(const struct variant *variant,
                                   const struct problem *problem)
 {
-    return !variant->refuses || !variant->refuses(problem);
+    return !variant_refuses(variant, problem);
 }
 
 static inline bool variant_idles(const struct variant *variant,

@@ -9,7 +9,7 @@ match($0, /^[a-z]+: [a-z_]+\/[a-z_]+\//) {
     else if (/ under stress[:;] /) what = "stress"
     else if (/ waits for the device$/) what = "the gate"
     else if (/ the host.s clock /) what = "the host\047s clock"
-    else if (/ wrote to its input /) what = "input"
+    else if (/ wrote to its (input |offsets)/) what = "input"
     else if (/ wrote (before|past|beside) /) what = "guards"
     else if (/ did not write an element /) what = "canary"
     else if (/ than the verified one/ || / a timed launch: /) what = "output check"

@@ -62,5 +62,8 @@ if [ "$device" = cuda ]; then
     ok 'waits, and says so' "$scanbench" run -q --broken --device cuda \
         --shape 64x1000:1 --budget 1 -f '/waits_and_says_so/' -o waits
     ok 'is marked' grep -q '^waits_and_says_so,.*,ok,.*ungated' waits/cumsum.csv
+    "$scanbench" run -q --broken --device cuda --cache graph --shape 64x1000:1 \
+        --budget 1 -f 'cumsum/leaves_graph/' -o graph >out 2>err
+    ok 'an empty graph' grep -q '^leaves_graph,.*,graph,0,wrong' graph/cumsum.csv
 fi
 tally

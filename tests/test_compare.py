@@ -29,8 +29,8 @@ transcript(r'''
     ^| `cumsum` | 4 | 1.1000 | +10.00 % |$
 1 compare base slow --top 1 => ^and 3 more
 1 compare base slow --format csv => # 9 => ! cumsum: geometric mean 1.1000 of 4 cells
-    ^verdict,op,variant,dtype,outer,axis,inner,cache,r
-    ^slower,cumsum,v800,f32,64,4096,1,cold,1.1,
+    ^verdict,op,variant,dtype,outer,axis,inner,lines,cache,r
+    ^slower,cumsum,v800,f32,64,4096,1,,cold,1.1,
 ''')
 
 # ---- the worst comes first, and what broke before all

@@ -22,7 +22,7 @@ cell('race', 'flip', 'c', 100)
 transcript(r'''
 2 compare base --against v40 => ! unknown variant 'v40'; did you mean v400
 0 compare race --against b --format csv => # 7
-    ^sum,f32,64,4096,1,cold,a,b,0.5,.*,3,[0-9.]*,[0-9.]*,50$
+    ^sum,f32,64,4096,1,,cold,a,b,0.5,.*,3,[0-9.]*,[0-9.]*,50$
 0 compare race --against b => ^ *speed-up  *95 % interval  *us  *of ceiling  variant
     - geometric mean => # 2 f32 64x4096x1 cold: how many times as fast as b$
     ! 1 timed cells are left out: b has no time there => ^ *2.000 .* 100.00  .* c$

@@ -87,7 +87,7 @@ draws(r'''
 
 # ---- the best points
 transcript(r'''
-0 tune cumsum 3x1025:1 $host -q -o tuned --format csv => ^cumsum,f32,3,1025,1,cold,\([a-z_0-9]*\),\1,1,,,1,
+0 tune cumsum 3x1025:1 $host -q -o tuned --format csv => ^cumsum,f32,3,1025,1,,cold,\([a-z_0-9]*\),\1,1,,,1,
     @ tuned/manifest.csv ^complete,1
 2 tune cumsum 3x5:1 --grid quick
 ''', HOST)

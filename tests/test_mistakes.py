@@ -42,6 +42,7 @@ transcript(r'''
 0 list --device host --grid headline => ^cumsum/serial/f32/32768x32768x1$
 2 list --device host -f ^cumsun/ => ! nothing matches on the host
 2 list --device host --family host/serial --op copy => ! nothing matches on the host
+2 list --device cuda --op cummax --dtype u8 => ! no operation of --op has a type of --dtype on the GPU
 2 run --device host --op mean,logsumexp --dtype i64,bool => ! : no operation of --op has a type of --dtype
 2 list --device host --family scan/block_per_lin => ! 'scan/block_per_lin'; did you mean scan/block_per_line
 2 list --device host --family scan/blork => ! unknown family 'scan/blork'

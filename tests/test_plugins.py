@@ -42,7 +42,7 @@ transcript(r'''
     -@ one/manifest.csv $work
     -@ one/manifest.csv plugin=
     -@ one/manifest.csv --plugin
-0 tune cumsum 3x500x2 --budget 0 --plugin fake.so --device host -q -o tuned --format csv => ^cumsum,f32,3,500,2,cold,fake
+0 tune cumsum 3x500x2 --budget 0 --plugin fake.so --device host -q -o tuned --format csv => ^cumsum,f32,3,500,2,,cold,fake
 0 run --resume one --plugin fake.so => ! is complete
 2 run --resume one => ! it began with plugins 'fake:.*', not '': give each again by --plugin FILE$
 2 run --resume one --plugin more.so => ! it began with plugins 'fake:
@@ -185,7 +185,7 @@ FAULTS = {'FAKE': r'''
 crashes it crashed .* signal 11
 exits it ended the process .* status 0
 nothing returned NULL
-version built for version 7 .* has version 2: rebuild
+version built for version 7 .* has version 3: rebuild
 newer struct variant has .*: rebuild
 older_reducer struct reducer has .*: rebuild
 newer_reducer struct reducer has .*: rebuild

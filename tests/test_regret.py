@@ -41,7 +41,7 @@ transcript(r'''
 0 regret run --format csv => ^op,.*,regret_p5_pct,.*,winner_share_p100_pct$
     ^cumsum,f32,all,101,0,0,75,5,25,50,75,90,95,99,100,
 0 regret run --cells => ^sum,f16,3,.*,best,skip,inf,0,fast,20,50,inf$
-    ^cumsum,f32,101,1000,2,tiny_inner,cold,best,ok,40,25,fast_b256,20,50,100$
+    ^cumsum,f32,101,1000,2,,tiny_inner,cold,best,ok,40,25,fast_b256,20,50,100$
 0 regret run --format markdown => ^| cumsum | f32 | all | 101 | 50 | 90 |
 0 regret run --format csv --variant fast_b256 => ^cumsum,f32,all,101,0,0,0,0,0,0,0,0,0,0,0,50,
 0 regret run --format csv --op sum --dtype f16 => ^op, => - cumsum

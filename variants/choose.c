@@ -26,6 +26,8 @@ static const int64_t threads_from = 1 << 15;
 static int rank(const struct family *family, const struct variant *v,
                 const struct problem *p)
 {
+    if (shape_is_ragged(p->shape)) /* the first of the registry */
+        return 0;
     const bool fast = family->traits & FAMILY_FAST;
     const bool shares = family->traits & FAMILY_SHARES;
     const bool few = p->device && shape_lines(p->shape) < p->device->sm_count;
@@ -49,6 +51,7 @@ static struct problem shape_only(const struct problem *problem)
 {
     struct problem p = *problem;
     p.in = p.mask = p.out = p.workspace = NULL;
+    p.in2 = p.initial = NULL;
     return p;
 }
 
@@ -81,7 +84,8 @@ const struct variant *choose_variant(const struct problem *problem)
 {
     const struct problem p = shape_only(problem);
     const struct rules *rules = p.device ? p.device->rules : NULL;
-    const struct variant *picked = rules ? rules_pick(rules, &p) : NULL;
+    const struct variant *picked =
+        rules && !shape_is_ragged(p.shape) ? rules_pick(rules, &p) : NULL;
     return picked ? picked : any_variant(&p, SIZE_MAX);
 }
 
@@ -89,7 +93,7 @@ size_t choose_room(const struct variant *chosen, const struct problem *problem)
 {
     const size_t room = choose_bytes(chosen, problem);
     struct problem p = shape_only(problem);
-    p.in = (const void *)dtype_bytes(p.dtype);
+    p.in = p.in2 = (const void *)dtype_bytes(p.dtype);
     if ((op_adds(p.op) && dtype_is_float(p.dtype)) || !op_combines(p.op) ||
         variant_serves(chosen, &p))
         return room;

@@ -311,9 +311,13 @@ void record_real(struct records *records, const char *name, double value)
 
 void record_shape(struct records *records, struct shape shape)
 {
+    char text[SHAPE_TEXT_BYTES];
     record_whole(records, "outer", shape.outer);
     record_whole(records, "axis", shape.axis);
     record_whole(records, "inner", shape.inner);
+    record_text(records, "lines",
+                shape_is_ragged(shape) ? lines_format(shape.lines, text)
+                                       : NULL);
 }
 
 void record_end(struct records *records)

@@ -155,20 +155,23 @@ static void write_spreads(const struct report_run *run, FILE *file)
     fputs("]", file);
 }
 
-/* [operation, type, outer, axis, inner, cache, compulsory bytes, class] */
+/* [operation, type, outer, axis, inner, cache, compulsory bytes, class, shape
+ * as text] */
 static void write_groups(const struct report_run *run, FILE *file)
 {
+    char shape[SHAPE_TEXT_BYTES];
     fputs(",\"groups\":[", file);
     for (size_t k = 0; k < run->count; ++k) {
         const struct row *row = run->all[k].row;
         if (k && !run_group_order(run->all[k - 1].row, row))
             continue;
-        fprintf(file, "%s[%d,%d,%lld,%lld,%lld,%d,%lld,%d]", k ? ",\n" : "\n",
-                op_index(row->op), (int)row->dtype, (long long)row->shape.outer,
-                (long long)row->shape.axis, (long long)row->shape.inner,
-                (int)row->cache,
+        fprintf(file, "%s[%d,%d,%lld,%lld,%lld,%d,%lld,%d,\"%s\"]",
+                k ? ",\n" : "\n", op_index(row->op), (int)row->dtype,
+                (long long)row->shape.outer, (long long)row->shape.axis,
+                (long long)row->shape.inner, (int)row->cache,
                 (long long)op_bytes(row->op, row->dtype, row->shape),
-                (int)shape_class_of(row->shape));
+                (int)shape_class_of(row->shape),
+                shape_format(row->shape, shape));
     }
     fputs("]", file);
 }

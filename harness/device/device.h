@@ -16,7 +16,7 @@ enum { POISON_BYTE = 0xff };
 
 /* The size of a guard is a multiple of every dtype's and of the alignment that
  * variants may rely on. One call takes at most MOST_GUARDS of them. */
-enum { GUARD_BYTES = 65536, MOST_GUARDS = 8 };
+enum { GUARD_BYTES = 65536, MOST_GUARDS = 10 };
 
 /* The guards' byte; that of inputs is POISON_BYTE. */
 enum { GUARD_BYTE = 0xc3 };

@@ -189,7 +189,9 @@ static const char *host_fill(const struct problem *problem, struct input input)
 static const char *host_change(const struct problem *problem, uint64_t from,
                                uint64_t to)
 {
-    verify_change(problem, from, to, (void *)problem->in);
+    verify_change(
+        problem, from, to,
+        (void *)(op_inputs(problem->op) == 2 ? problem->in2 : problem->in));
     return NULL;
 }
 

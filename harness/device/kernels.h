@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The instrument's own kernels: inputs, the float64 reference, the comparison,
- * the cache flush, the gate, the clocks and the flat roof. All work on the
- * default stream. Those that serve struct device return NULL or an error text,
- * the others a cudaError_t as int.
+ * The instrument's own kernels: inputs, the comparison, the cache flush, the
+ * gate, the clocks and the flat roof. All work on the default stream. Those
+ * that serve struct device return NULL or an error text, the others a
+ * cudaError_t as int.
  */
 #pragma once
 
@@ -45,9 +45,6 @@ const char *record_launches(const struct variant *variant,
 const char *stress_launch(const struct variant *variant,
                           const struct problem *problems, int count,
                           const struct stress *stress, bool *unfit);
-
-/* Number of kernels_check() calls that left doubts, and compared again. */
-extern int64_t kernels_slow_checks;
 
 /* --- shared with the host --- */
 

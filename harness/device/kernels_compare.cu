@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The comparison of every output element with the reference: quickly, and again
- * if that leaves doubts.
+ * The comparison of every output element with its definition.
  */
 #include "harness/device/cuda_error.h"
 #include "harness/device/kernels_defined.h"
@@ -11,28 +10,6 @@
 #include <stdlib.h>
 
 constexpr double kInfinite = HUGE_VAL;
-
-template <enum dtype D>
-static __global__ void compare_sum(walk w, const total *whole, bool exact,
-                                   double bound, gathered *g)
-{
-    seen s = nothing_seen();
-    for (GRID_STRIDE(line, w.p.shape.outer * w.p.shape.inner)) {
-        total r = {};
-        if (exact) /* it telescopes */
-            r.sum.high =
-                (double)input_level(line_of(w, line), w.p.shape.axis - 1);
-        else if (whole)
-            r = whole[line];
-        else
-            r = span_total<D>(w, line / w.p.shape.inner, line % w.p.shape.inner,
-                              0, w.p.shape.axis);
-        judge_output(&s, bound, line,
-                     rounding_error(D, exact, dtype_load(D, w.p.out, line),
-                                    two_sum_value(r.sum), r.magnitude));
-    }
-    gather(s, g);
-}
 
 /* Compares what moves data, bit by bit. */
 template <enum dtype D>
@@ -48,10 +25,12 @@ static __global__ void compare_moves(walk w, gathered *g)
             locate(w, index, &line, &a);
             const int64_t from = w.reverse ? shape.axis - 1 - a : a;
             const int64_t at = index + (from - a) * shape.inner;
-            const struct input_line l = line_of(w, line);
+            const struct input_line l = plain_line(w, line);
             want = w.masked && !input_mask(l, from, (uint64_t)at)
                        ? 0
                        : input_bits(D, l, from, (uint64_t)at);
+            if (w.p.op == OP_COPY_XOR)
+                want ^= input_bits(D, input_second(l), from, (uint64_t)at);
         }
         uint64_t bits;
         if constexpr (dtype_is_integer<D>) {
@@ -73,14 +52,19 @@ static __global__ void compare_special(walk w, bool loses_subnormals,
     const struct shape shape = w.p.shape;
     const bool sums = op_is_reduction(w.p.op);
     seen s = nothing_seen();
-    for (GRID_STRIDE(at, sums ? shape.outer * shape.inner : w.elems)) {
-        int64_t line = at, a = shape.axis - 1;
+    const int64_t lines =
+        (w.p.offsets ? w.p.segments : shape.outer) * shape.inner;
+    for (GRID_STRIDE(at, sums ? lines : w.elems)) {
+        int64_t line = at, a = 0;
         if (!sums)
             locate(w, at, &line, &a);
         const struct input_line l = line_of(w, line);
+        if (sums)
+            a = l.axis - 1;
         const uint64_t index = sums ? input_index(l, a) : (uint64_t)at;
         const bool right =
             !verify_is_asked(loses_subnormals, l) ||
+            (l.axis == 0 && bits_at<D>(w.p.out, at) == 0) ||
             verify_special(D, w.p.op, l, a, index, bits_at<D>(w.p.out, at));
         judge_output(&s, 0, at, right ? 0 : kInfinite);
     }
@@ -119,39 +103,21 @@ static __global__ void fold_slots(const unsigned *slots, gathered *g)
     atomicXor(&g->found_word, word);
 }
 
-/* A comparison with the special result, the exact one, or within a bound; by
- * quick_check(), or else by the kernels above. */
+/* A comparison with the special result, the exact one, or within a bound. */
 struct way {
-    bool special, exact, cancelling, quick;
+    bool special, exact, cancelling;
     double bound;
+    struct allowance allowance; /* of a ragged shape */
 };
 
-/* Returns the reference of sums that quick_check() and compare_sum() need. */
-static int reference_for(const walk &w, way way, const struct reference **r)
+/* Compares the second input and the initial elements. */
+static int compare_others(const walk &w, gathered *g)
 {
-    static const struct reference none = {};
-    *r = &none;
-    return op_adds(w.p.op) && w.elems > 0 &&
-                   !(way.exact && op_is_reduction(w.p.op))
-               ? reference_of(w, r)
-               : (int)cudaSuccess;
-}
-
-static int compare_quickly(const walk &w, way way, gathered *g)
-{
-    const int64_t lines = shape_lines(w.p.shape);
-    const struct reference *r;
-    const int error = reference_for(w, way, &r);
-    if (error)
-        return error;
-    if (op_is_reduction(w.p.op))
-        with_dtype<kBuiltFloats>(w.p.dtype, [&](auto d) {
-            compare_sum<decltype(d)::value>
-                <<<(unsigned)blocks_for(lines), kThreads>>>(
-                    w, r->whole, way.exact, way.bound, g);
-        });
-    return w.elems > 0 ? quick_check(w, r, way.cancelling, way.bound, g)
-                       : (int)cudaGetLastError();
+    with_dtype(w.p.dtype, [&](auto d) {
+        compare_input<decltype(d)::value>
+            <<<(unsigned)blocks_for(w.elems), kThreads>>>(second_of(w), g);
+    });
+    return initial_elements(w, g);
 }
 
 static int compare(const walk &w, const struct variant *variant, way way,
@@ -161,10 +127,13 @@ static int compare(const walk &w, const struct variant *variant, way way,
     const unsigned blocks = (unsigned)blocks_for(w.elems);
     if (op == OP_READ)
         fold_slots<<<1, kThreads>>>((const unsigned *)w.p.out, g);
-    if (way.quick)
-        return compare_quickly(w, way, g);
+    const int error = op_inputs(op) == 2 && w.elems > 0 ? compare_others(w, g)
+                                                        : (int)cudaSuccess;
+    if (error)
+        return error;
     if (op_combines(op) && !way.special)
-        return defined_check(w, way.exact, way.cancelling, way.bound, g);
+        return defined_check(w, way.exact, way.cancelling, way.bound,
+                             way.allowance, g);
     with_dtype(w.p.dtype, [&](auto d) {
         constexpr enum dtype kDtype = decltype(d)::value;
         if constexpr (!dtype_is_integer<kDtype>)
@@ -198,8 +167,6 @@ static int gather_all(const walk &w, const struct variant *variant, way way,
     return error;
 }
 
-int64_t kernels_slow_checks;
-
 static bool is_compared(enum op op, enum dtype dtype)
 {
     return (kBuiltDtypes & DTYPE_BIT(dtype)) &&
@@ -213,30 +180,39 @@ static const char *check_on_host(const struct problem *problem,
                                  struct verification *result)
 {
     const size_t elems = (size_t)shape_elems(problem->shape);
-    const size_t in_bytes = elems * dtype_bytes(problem->dtype);
-    const size_t mask_bytes = problem->mask ? elems : 0;
-    const size_t out_bytes =
-        (size_t)op_out_bytes(problem->op, problem->dtype, problem->shape);
+    const size_t one = dtype_bytes(problem->dtype);
+    struct problem copy = *problem;
+    const struct {
+        const void **array; /* of the copy */
+        size_t bytes;
+    } parts[] = {
+        { (const void **)&copy.out,
+          (size_t)op_out_bytes(problem->op, problem->dtype, problem->shape) },
+        { &copy.in, op_has_input(problem->op) ? elems * one : 0 },
+        { &copy.in2, copy.in2 ? elems * one : 0 },
+        { &copy.initial,
+          copy.initial ? (size_t)shape_lines(problem->shape) * one : 0 },
+        { (const void **)&copy.mask, copy.mask ? elems : 0 },
+    };
+    size_t bytes = 1;
     if (!float_mode_was_default())
         return "a launch left another floating-point mode on the host";
-    char *out = (char *)malloc(out_bytes + in_bytes + mask_bytes + 1);
-    if (!out)
+    for (const auto &part : parts)
+        bytes += part.bytes;
+    char *memory = (char *)malloc(bytes), *at = memory;
+    if (!memory)
         return "the host has no memory to verify the output";
-    char *in = out + out_bytes, *mask = in + in_bytes;
-    struct problem copy = *problem;
-    copy.in = in;
-    copy.mask = (const uint8_t *)mask;
-    copy.out = out;
-    int error =
-        cudaMemcpy(out, problem->out, out_bytes, cudaMemcpyDeviceToHost);
-    if (!error && op_has_input(problem->op))
-        error = cudaMemcpy(in, problem->in, in_bytes, cudaMemcpyDeviceToHost);
-    if (!error)
-        error =
-            cudaMemcpy(mask, problem->mask, mask_bytes, cudaMemcpyDeviceToHost);
+    int error = cudaSuccess;
+    for (const auto &part : parts) {
+        if (!error && part.bytes)
+            error =
+                cudaMemcpy(at, *part.array, part.bytes, cudaMemcpyDeviceToHost);
+        *part.array = *part.array ? at : NULL;
+        at += part.bytes;
+    }
     if (!error)
         *result = verify_host(&copy, variant, input);
-    free(out);
+    free(memory);
     return cuda_error_text(error);
 }
 
@@ -255,16 +231,9 @@ const char *kernels_check(const struct problem *problem,
         input.kind != INPUT_REAL || !op_rounds(problem->op, problem->dtype);
     way.cancelling = variant->error_growth == ERROR_CANCELLING;
     way.bound = verify_allowed(problem, variant, input.kind);
-    way.quick = floats && !way.special &&
-                !reducer_of(problem->op, problem->dtype) &&
-                op_has_input(problem->op);
+    way.allowance = verify_allowance(problem, variant, input.kind);
     gathered found;
     TRY(gather_all(w, variant, way, &found));
-    if (found.doubts) {
-        ++kernels_slow_checks;
-        way.quick = false;
-        TRY(gather_all(w, variant, way, &found));
-    }
 
     *result = {};
     result->checked = (int64_t)found.checked;

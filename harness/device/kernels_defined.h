@@ -55,9 +55,7 @@ static __device__ void gather(seen s, gathered *g)
 }
 
 /* Compares every element of input and output of a scan or reduction.
- * `cancelling`: relative to the line's magnitude. Returns a cudaError_t. */
+ * `cancelling`: relative to the line's magnitude. A ragged shape's lines have
+ * the allowance instead of the bound. Returns a cudaError_t. */
 int defined_check(const walk &w, bool exact, bool cancelling, double bound,
-                  gathered *g);
-
-/* Releases the prefixes that are kept between calls. */
-void defined_forget(void);
+                  struct allowance allowance, gathered *g);

@@ -37,7 +37,8 @@ struct walk {
     struct problem p;
     struct input input;
     bool masked, reverse;
-    int64_t elems, chunks;   /* of the tensor; of a line */
+    struct shape flat;       /* the shape; of a ragged one, its axis uncut */
+    int64_t elems, chunks;   /* of the tensor; of a line, or of that axis */
     struct input_line line0; /* input_line_at() makes the others of it */
 };
 
@@ -48,14 +49,33 @@ static inline walk walk_of(const struct problem *p, struct input input)
     w.input = input;
     w.masked = op_has_mask(p->op);
     w.reverse = op_is_reverse(p->op) || p->op == OP_FLIP;
+    w.flat = p->shape;
+    w.flat.lines.kind = LINES_PLAIN;
     w.elems = shape_elems(p->shape);
     w.chunks = (p->shape.axis + kChunk - 1) / kChunk;
     w.line0 = input_line_for(input, p->op, p->dtype, p->shape, 0);
+    w.line0.offsets = p->offsets;
     return w;
 }
 
+/* The same problem, of whose two inputs `in` is the second. */
+static inline walk second_of(walk w)
+{
+    w.p.in = w.p.in2;
+    w.line0 = input_second(w.line0);
+    return w;
+}
+
+/* A line of a shape, which may be ragged. */
 static __device__ __forceinline__ struct input_line line_of(const walk &w,
                                                             int64_t line)
+{
+    return input_line_in(w.line0, line);
+}
+
+/* A line of a shape that is not. */
+static __device__ __forceinline__ struct input_line plain_line(const walk &w,
+                                                               int64_t line)
 {
     return input_line_at(w.line0, line);
 }
@@ -69,22 +89,19 @@ input_at(const struct input_line &l, int64_t a, int64_t index, uint64_t *bits)
     return dtype_value(D, *bits);
 }
 
-/* The input's element, or 0 where it is masked off. */
-template <enum dtype D>
-__device__ __forceinline__ double term_at(const struct input_line &l, int64_t a,
-                                          int64_t index)
-{
-    uint64_t bits;
-    if (l.masked && !input_mask(l, a, (uint64_t)index))
-        return 0;
-    return input_at<D>(l, a, index, &bits);
-}
-
 /* Finds the line of an element of the tensor, and its place in the line. */
 static __device__ __forceinline__ void locate(const walk &w, int64_t index,
                                               int64_t *line, int64_t *a)
 {
     const struct shape shape = w.p.shape;
+    if (w.p.offsets) {
+        const int64_t at = index / shape.inner;
+        const int bytes = w.p.offset_bytes;
+        const int64_t g = offset_find(w.p.offsets, bytes, w.p.segments, at);
+        *line = g * shape.inner + index % shape.inner;
+        *a = at - offset_at(w.p.offsets, bytes, g);
+        return;
+    }
     if (w.elems >> 32 == 0) { /* 32-bit divisions are several times faster */
         const uint32_t at = (uint32_t)index, inner = (uint32_t)shape.inner;
         const uint32_t row = at / inner, axis = (uint32_t)shape.axis;
@@ -151,8 +168,6 @@ constexpr bool is_reducer_built(int reducer)
     return false;
 }
 
-constexpr unsigned kBuiltFloats = kBuiltDtypes & DTYPES_FLOAT;
-
 /* Calls run(dtype_tag<…>) if the dtype is one of these. */
 template <unsigned Dtypes = kBuiltDtypes, class Run>
 static inline void with_dtype(enum dtype dtype, Run run)
@@ -200,52 +215,12 @@ static __device__ __forceinline__ place place_of(int64_t item, int64_t n,
     item < (items);                                                            \
     item += gridDim.x * (int64_t)kThreads
 
-/* The sum of steps [first, end) of a line. */
-template <enum dtype D>
-__device__ __forceinline__ total span_total(const walk &w, int64_t o, int64_t i,
-                                            int64_t first, int64_t end)
-{
-    const struct shape shape = w.p.shape;
-    const struct input_line l = line_of(w, o * shape.inner + i);
-    total sum = {};
-    for (int64_t step = first; step < end; ++step) {
-        const int64_t a = w.reverse ? shape.axis - 1 - step : step;
-        const double x =
-            term_at<D>(l, a, (o * shape.axis + a) * shape.inner + i);
-        sum.sum = two_sum_add(sum.sum, x);
-        sum.magnitude += fabs(x);
-    }
-    return sum;
-}
-
-/* Prefixes of one problem and input, kept between calls. If lines are single
- * chunks, there are none, and all pointers are NULL. */
-struct reference {
-    bool summed; /* totals */
-    bool valid;  /* prefixes and whole, of `version` */
-    enum op op;
-    enum dtype dtype;
-    struct shape shape;
-    uint64_t version;
-    total *totals;   /* of the chunks, in version 0 */
-    total *prefixes; /* of the chunks */
-    total *whole;    /* of the lines */
-};
-
-/* Makes the prefixes of a scanned or summed problem, unless they are there, up
- * to the next problem or kernels_forget(). Returns a cudaError_t. */
-int reference_of(const walk &w, const struct reference **reference);
-
 /* Results of comparing. Doubles from 0 on compare as their bits do. */
 struct gathered {
     unsigned long long checked, wrong, first_wrong, max_error_bits;
-    unsigned input_changed, expected_word, found_word, doubts;
+    unsigned input_changed, expected_word, found_word;
 };
 
-/* Compares every element of the input with its definition and, except for sums
- * and reads, every element of the output. Sets `doubts` if anything may be
- * wrong. Serves all operations with an input, on all inputs but the special
- * one; scans need the reference. Also gathers `checked`, the largest error and
- * the expected word of a read. Returns a cudaError_t. */
-int quick_check(const walk &w, const struct reference *r, bool cancelling,
-                double bound, gathered *g);
+/* Writes the initial elements, or with `g` compares them with the input's.
+ * Returns a cudaError_t. */
+int initial_elements(const walk &w, gathered *g);

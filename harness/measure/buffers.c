@@ -6,7 +6,14 @@
 enum { ALIGNMENT = 256 };
 
 /* Memory of each kind, which grows, so that later cells reuse it. */
-enum kind { IN, MASK, OUT, WORKSPACE, KINDS };
+enum kind {
+    IN,
+    SECOND,  /* or the mask */
+    INITIAL, /* or the offsets */
+    OUT,
+    WORKSPACE,
+    KINDS
+};
 static struct {
     void *memory;
     size_t bytes;
@@ -16,7 +23,8 @@ static struct {
 static struct {
     bool known;
     struct cell cell; /* of that problem */
-    const void *in, *mask;
+    const void *in, *mask, *in2, *initial, *offsets;
+    uint64_t offset_fingerprint;
     int count;
     struct {
         bool fenced, known;
@@ -45,14 +53,15 @@ struct layout {
 static struct layout layout_of(const struct cell *cell,
                                const struct device_facts *facts)
 {
-    const size_t in = cell_in_bytes(cell), mask = cell_mask_bytes(cell);
+    const size_t in = cell_in_bytes(cell), second = cell_second_bytes(cell);
+    const size_t initial = cell_initial_bytes(cell);
     const size_t out = cell_out_bytes(cell);
-    const int64_t set = (int64_t)(in + mask + out);
+    const int64_t set = (int64_t)(in + second + initial + out);
     /* Ranks share one problem. */
     const bool several =
         !cell->ranks && set * BUFFER_SETS * 4 <= facts->l2_bytes;
     return (struct layout){
-        { fenced(in), fenced(mask), fenced(out),
+        { fenced(in), fenced(second), fenced(initial), fenced(out),
           fenced(cell_workspace_bytes(cell, facts)) },
         several ? BUFFER_SETS : 1,
     };
@@ -97,7 +106,8 @@ static void release_all(const struct device *device)
 
 const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
                             const struct device *device,
-                            const struct device_facts *facts)
+                            const struct device_facts *facts,
+                            enum input_kind input)
 {
     const struct layout l = layout_of(cell, facts);
     const struct problem at = cell_problem(cell, facts);
@@ -130,7 +140,15 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
         *p = at;
         p->in = set[IN] + (uintptr_t)at.in;
         if (at.mask)
-            p->mask = (uint8_t *)set[MASK] + (uintptr_t)at.mask;
+            p->mask = (uint8_t *)set[SECOND] + (uintptr_t)at.mask;
+        if (at.in2)
+            p->in2 = set[SECOND] + (uintptr_t)at.in2;
+        if (at.initial)
+            p->initial = input == INPUT_EXACT
+                             ? set[INITIAL] + (uintptr_t)at.initial
+                             : NULL;
+        if (at.offsets)
+            p->offsets = set[INITIAL] + (uintptr_t)at.offsets;
         p->out = set[OUT] + (uintptr_t)at.out;
         p->workspace = (char *)kept[WORKSPACE].memory + GUARD_BYTES;
     }
@@ -153,6 +171,9 @@ static bool holds_problem(const struct buffers *buffers)
     return filled.known && cell_same_problem(&filled.cell, buffers->cell) &&
            filled.in == buffers->problems[0].in &&
            filled.mask == buffers->problems[0].mask &&
+           filled.in2 == buffers->problems[0].in2 &&
+           filled.initial == buffers->problems[0].initial &&
+           filled.offsets == buffers->problems[0].offsets &&
            filled.count == buffers->count;
 }
 
@@ -180,9 +201,16 @@ static void add_fence(struct guards *g, const void *memory, size_t bytes,
 static void add_input(struct guards *g, const struct problem *p)
 {
     const size_t elems = (size_t)shape_elems(p->shape);
-    add_fence(g, op_has_input(p->op) ? p->in : NULL,
-              elems * dtype_bytes(p->dtype), POISON_BYTE, "before the input",
-              "past the end of the input");
+    const size_t bytes = dtype_bytes(p->dtype);
+    add_fence(g, op_has_input(p->op) ? p->in : NULL, elems * bytes, POISON_BYTE,
+              "before the input", "past the end of the input");
+    add_fence(g, p->in2, elems * bytes, POISON_BYTE, "before the second input",
+              "past the end of the second input");
+    add_fence(g, p->initial, (size_t)shape_lines(p->shape) * bytes, POISON_BYTE,
+              "before the initial elements",
+              "past the end of the initial elements");
+    add_fence(g, p->offsets, (size_t)shape_offset_bytes(p->shape), POISON_BYTE,
+              "before the offsets", "past the end of the offsets");
     add_fence(g, p->mask, elems, POISON_BYTE, "before the mask",
               "past the end of the mask");
 }
@@ -224,6 +252,26 @@ const char *buffers_trespass(const struct buffers *buffers,
 
 /* ----------------------------------------------------------------- filling */
 
+static const char *fingerprint_offsets(const struct buffers *buffers,
+                                       const struct problem *problem,
+                                       uint64_t *fingerprint)
+{
+    return buffers->device->fingerprint(
+        problem->offsets, (size_t)shape_offset_bytes(problem->shape),
+        fingerprint);
+}
+
+static const char *fill_offsets(const struct buffers *buffers,
+                                const struct problem *problem)
+{
+    const char *why = buffers->device->copy(
+        (void *)problem->offsets, verify_offsets(problem->shape),
+        (size_t)shape_offset_bytes(problem->shape));
+    return why ? why
+               : fingerprint_offsets(buffers, problem,
+                                     &filled.offset_fingerprint);
+}
+
 /* Guards stay for as long as the problem, so that every write to them is
  * found. Verifying an output also compares the whole input with its definition,
  * so that the known contents can be changed in few places. */
@@ -239,6 +287,8 @@ static const char *fill(const struct buffers *buffers, int set,
     filled.sets[set].known = false;
     if (!filled.sets[set].fenced)
         why = buffers->device->write_guards(&g);
+    if (!why && !filled.sets[set].fenced && problem->offsets)
+        why = fill_offsets(buffers, problem);
     if (why)
         return why;
     filled.sets[set].fenced = true;
@@ -261,6 +311,9 @@ const char *buffers_fill(const struct buffers *buffers, struct input input,
         filled.cell = *buffers->cell;
         filled.in = buffers->problems[0].in;
         filled.mask = buffers->problems[0].mask;
+        filled.in2 = buffers->problems[0].in2;
+        filled.initial = buffers->problems[0].initial;
+        filled.offsets = buffers->problems[0].offsets;
         filled.count = buffers->count;
     }
     for (int k = first; k < end && !why; ++k) {
@@ -278,6 +331,16 @@ const char *buffers_garbage(const struct buffers *buffers,
 {
     return buffers->device->garbage(problem->workspace,
                                     buffers->workspace_bytes, seed);
+}
+
+const char *buffers_offsets(const struct buffers *buffers,
+                            const struct problem *problem, bool *intact)
+{
+    uint64_t found = filled.offset_fingerprint;
+    const char *why =
+        problem->offsets ? fingerprint_offsets(buffers, problem, &found) : NULL;
+    *intact = found == filled.offset_fingerprint;
+    return why;
 }
 
 const char *buffers_settle(const struct buffers *buffers,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A cell's memory on the device: input, mask, output, workspace. Small
+ * A cell's memory on the device: inputs, mask, output, workspace. Small
  * problems get several sets, which launches use in turn, so that a launch gains
  * nothing from the cached data of the previous one, or from its addresses.
  * Memory is kept from cell to cell, unless a later one needs the room. Guards
- * lie around all of it; those of input and mask are NaN, so that even a value
- * read there and multiplied by 0 shows.
+ * lie around all of it; those of inputs and mask are NaN, so that even a value
+ * read there and multiplied by 0 shows. A ragged shape's offsets have -1 there.
  */
 #pragma once
 
@@ -22,11 +22,13 @@ struct buffers {
     size_t out_bytes, workspace_bytes;
 };
 
-/* Returns NULL or an error text, like the others that return a text. Contents
- * are undefined, but inputs that buffers_fill() made for the problem stay. */
+/* Returns NULL or an error text, like the others that return a text. Only exact
+ * input, of that kind, has initial elements. Contents are undefined, but inputs
+ * that buffers_fill() made for the problem stay. */
 const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
                             const struct device *device,
-                            const struct device_facts *facts);
+                            const struct device_facts *facts,
+                            enum input_kind kind);
 
 /* Makes the inputs of sets [first, end) that are missing; they differ. */
 const char *buffers_fill(const struct buffers *buffers, struct input input,
@@ -58,6 +60,10 @@ const char *buffers_fence(const struct buffers *buffers,
 /* Writes the same guards, and poisons the output. */
 const char *buffers_poison(const struct buffers *buffers,
                            const struct problem *problem);
+
+/* Compares the offsets of a ragged shape with those that were filled in. */
+const char *buffers_offsets(const struct buffers *buffers,
+                            const struct problem *problem, bool *intact);
 
 /* Copies the last output to problem->out if the variant put it elsewhere. */
 const char *buffers_settle(const struct buffers *buffers,

@@ -35,19 +35,19 @@ static bool prepare(struct job_run *run, const struct job *job,
         job_fail(run, STATUS_SKIP, skip);
         return false;
     }
-    if (!job_device_ok(
-            run, buffers_provide(&run->buffers, run->cell, run->device, facts)))
+    const bool chosen = job->kind == JOB_VERIFY || job->kind == JOB_REPEAT ||
+                        job->kind == JOB_NONFINITE;
+    const struct input input = chosen ? job->input : job_timed_input;
+    if (!job_device_ok(run, buffers_provide(&run->buffers, run->cell,
+                                            run->device, facts, input.kind)))
         return false;
     const bool finishes = job->kind == JOB_FINISH;
     /* Launches that are not verified may run on any version. */
     if (finishes && (!run->cell->timed || buffers_are_real(&run->buffers)))
         return true;
-    const bool chosen = job->kind == JOB_VERIFY || job->kind == JOB_REPEAT ||
-                        job->kind == JOB_NONFINITE;
     const bool all = finishes || job->kind == JOB_SAMPLE;
-    return job_device_ok(
-        run, buffers_fill(&run->buffers, chosen ? job->input : job_timed_input,
-                          0, all ? run->buffers.count : 1));
+    return job_device_ok(run, buffers_fill(&run->buffers, input, 0,
+                                           all ? run->buffers.count : 1));
 }
 
 static void work_on_cell(struct job_run *run, const struct job *job,

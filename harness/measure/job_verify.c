@@ -51,9 +51,9 @@ static void fail_wrong(struct job_run *run, const struct problem *problem,
                        struct input input, const struct verification *result,
                        const char *when)
 {
-    const struct shape s = run->cell->shape;
     const size_t bytes = op_out_elem_bytes(problem->op, problem->dtype);
-    int64_t index = result->first_wrong;
+    const int64_t inner = run->cell->shape.inner;
+    int64_t index = result->first_wrong, line, a;
     uint64_t bits = 0;
     char *reason = run->report->reason, wanted[VALUE_BYTES], got[VALUE_BYTES];
     run->report->status = STATUS_WRONG;
@@ -65,14 +65,15 @@ static void fail_wrong(struct job_run *run, const struct problem *problem,
                  "%s: %lld of %lld wrong; the first is line %lld", when,
                  (long long)result->wrong, (long long)result->checked,
                  (long long)index);
-    else
+    else {
+        verify_locate(run->cell->shape, index, &line, &a);
         snprintf(reason, REASON_BYTES,
                  "%s: %lld of %lld wrong; the first is (o %lld; a %lld; i "
                  "%lld)",
                  when, (long long)result->wrong, (long long)result->checked,
-                 (long long)(index / s.inner / s.axis),
-                 (long long)(index / s.inner % s.axis),
-                 (long long)(index % s.inner));
+                 (long long)(line / inner), (long long)a,
+                 (long long)(line % inner));
+    }
     const char *at = (const char *)problem->out + (size_t)index * bytes;
     if (run->cell->op == OP_READ || index < 0 ||
         run->device->copy(&bits, at, bytes))
@@ -104,6 +105,14 @@ bool job_judge(struct job_run *run, const struct problem *problem,
 {
     struct verification result;
     struct job_result *report = run->report;
+    bool intact;
+    if (!job_device_ok(run, buffers_offsets(&run->buffers, problem, &intact)))
+        return false;
+    if (!intact) {
+        job_fail(run, STATUS_WRONG, "wrote to its offsets");
+        report->fatal = true; /* and no line can be found by them */
+        return false;
+    }
     if (!job_device_ok(run, buffers_settle(&run->buffers, problem)) ||
         !job_device_ok(run, run->device->check(problem, run->cell->variant,
                                                input, &result)))

@@ -41,21 +41,21 @@ struct plant {
     uint64_t bits[2];
 };
 
+static const struct input exact = { INPUT_EXACT, 0 };
+
 /* Returns the index of the element at a step of the line. */
 static int64_t step_index(const struct problem *p, int64_t line, int64_t step)
 {
-    const struct shape s = p->shape;
-    const int64_t a = op_is_reverse(p->op) ? s.axis - 1 - step : step;
-    return (line / s.inner * s.axis + a) * s.inner + line % s.inner;
+    const struct input_line l = verify_line(p, exact, line);
+    return (int64_t)input_index(l, op_is_reverse(p->op) ? l.axis - 1 - step
+                                                        : step);
 }
 
 /* Returns the first step from `step` on that a mask keeps, or the axis. */
 static int64_t kept_step(const struct problem *p, int64_t line, int64_t step)
 {
-    const struct input_line l =
-        input_line_of((struct input){ INPUT_EXACT, 0 }, p->dtype,
-                      op_has_mask(p->op), p->shape, line);
-    const int64_t axis = p->shape.axis;
+    const struct input_line l = verify_line(p, exact, line);
+    const int64_t axis = l.axis;
     for (; l.masked && step < axis; ++step) {
         const int64_t a = op_is_reverse(p->op) ? axis - 1 - step : step;
         if (input_mask(l, a, input_index(l, a)))
@@ -105,15 +105,17 @@ enum { LINES_TRIED = 8 };
 static bool plan(const struct cell *cell, const struct problem *p, int shift,
                  struct plant *plant)
 {
-    const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
+    const int64_t lines = shape_lines(p->shape);
+    const int64_t most = shape_evened(p->shape).axis;
     const int64_t elems = shape_elems(p->shape);
     const bool spreads = cell->variant->spreads_nonfinite;
     if (!op_rounds(p->op, p->dtype) || !job_has_same_bits(cell) ||
         stress_any(&cell->stress) || lines < 1 || elems > MOST_ELEMS ||
-        (elems > SMALL_ELEMS && axis < SMALL_ELEMS) ||
-        (spreads && (lines < 2 || axis < SPREAD_LEAST_AXIS)))
+        (elems > SMALL_ELEMS && most < SMALL_ELEMS) ||
+        (spreads && (lines < 2 || most < SPREAD_LEAST_AXIS)))
         return false;
     for (int64_t k = lines / 2; k < lines && k < lines / 2 + LINES_TRIED; ++k) {
+        const int64_t axis = verify_line(p, exact, k).axis;
         plant->line = k;
         plant->first = kept_step(p, k, axis / 3 + shift);
         plant->second = kept_step(p, k, plant->first + axis / 3 + 1);
@@ -123,13 +125,14 @@ static bool plan(const struct cell *cell, const struct problem *p, int shift,
     return false;
 }
 
-/* Replaces an element of the input, and puts the former one into `before`. */
+/* Replaces an element of the input, or of the second of two, and puts the
+ * former one into `before`. */
 static const char *replace(const struct job_run *run, int64_t index,
                            const uint64_t *bits, void *before)
 {
     const struct problem *p = &run->buffers.problems[0];
     const size_t bytes = dtype_bytes(p->dtype);
-    char *place = (char *)p->in + (size_t)index * bytes;
+    char *place = (char *)(p->in2 ? p->in2 : p->in) + (size_t)index * bytes;
     const char *why = before ? run->device->copy(before, place, bytes) : NULL;
     return why ? why : run->device->copy(place, bits, bytes);
 }
@@ -169,6 +172,29 @@ struct outputs {
     char *clean, *planted, *wanted;
 };
 
+/* The acc before the first step of a line, and behind one whose input, or
+ * second input, is `bits`. That of a recurrence is its state, which is exact on
+ * this input. */
+static struct op_acc start(const struct problem *p, struct input_line l)
+{
+    return op_may_start(p->op)
+               ? acc_of(verify_start(p, l).b, 0, 0)
+               : verify_definition(p->op, p->dtype)->identity(p->dtype);
+}
+
+static struct op_acc next(const struct problem *p, struct input_line l,
+                          int64_t a, struct op_acc acc, uint64_t bits)
+{
+    const struct reducer *reducer = verify_definition(p->op, p->dtype);
+    if (!op_may_start(p->op))
+        return reducer->combine(acc, reducer->lift(p->dtype, bits, a));
+    l.second = false;
+    const uint64_t by = input_bits(p->dtype, l, a, input_index(l, a));
+    return acc_of(dtype_value(p->dtype, by) * acc_word(acc, 0) +
+                      dtype_value(p->dtype, bits),
+                  0, 0);
+}
+
 /* Makes the wanted outputs: those without planted values and, of the planted
  * line from the first value on, those of the definition. */
 static void want(const struct problem *p, const struct plant *plant,
@@ -177,12 +203,11 @@ static void want(const struct problem *p, const struct plant *plant,
     const struct reducer *reducer = verify_definition(p->op, p->dtype);
     const bool reduces = op_is_reduction(p->op);
     const bool exclusive = op_is_exclusive(p->op);
-    const int64_t axis = p->shape.axis;
+    struct input_line l = verify_line(p, exact, plant->line);
+    const int64_t axis = l.axis;
     const int64_t first = reduces ? axis - 1 : plant->first + exclusive;
-    const struct input_line l =
-        input_line_for((struct input){ INPUT_EXACT, 0 }, p->op, p->dtype,
-                       p->shape, plant->line);
-    struct op_acc acc = reducer->identity(p->dtype);
+    l.second = l.two;
+    struct op_acc acc = start(p, l);
     memcpy(o->wanted, o->clean, o->bytes);
     for (int64_t step = 0; step < axis; ++step) {
         const int64_t a = op_is_reverse(p->op) ? axis - 1 - step : step;
@@ -192,7 +217,7 @@ static void want(const struct problem *p, const struct plant *plant,
         if (step == plant->first || step == plant->second)
             bits = plant->bits[step == plant->second];
         if (!l.masked || input_mask(l, a, index))
-            acc = reducer->combine(acc, reducer->lift(p->dtype, bits, a));
+            acc = next(p, l, a, acc, bits);
         bits = reducer->lower(p->dtype, exclusive ? before : acc, step + 1);
         if (step >= first)
             dtype_store(p->dtype, o->wanted,

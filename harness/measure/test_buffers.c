@@ -66,7 +66,8 @@ static size_t provided(struct cell cell)
 {
     struct buffers buffers;
     CHECK(!cell_skip(&cell, &facts));
-    const char *why = buffers_provide(&buffers, &cell, &counted, &facts);
+    const char *why =
+        buffers_provide(&buffers, &cell, &counted, &facts, INPUT_REAL);
     CHECK_FOR(!why, "%s", why);
     return held();
 }

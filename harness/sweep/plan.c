@@ -87,6 +87,7 @@ static bool in_scope(const struct scope *scope, const struct family *family,
     char id[CELL_ID_BYTES];
     if (variant->runs_on != scope->kind || splits != (cell->ranks > 0) ||
         !op_has_dtype(cell->op, cell->dtype) ||
+        (shape_is_ragged(cell->shape) && !op_may_be_ragged(cell->op)) ||
         !family_has(family, variant, cell->op, cell->dtype))
         return false;
     if (!scope->filtered)

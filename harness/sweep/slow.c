@@ -18,13 +18,14 @@ static double more_lines(struct shape from, struct shape to)
 
 static double longer(struct shape from, struct shape to)
 {
-    return (double)to.axis / (double)from.axis;
+    return (double)shape_evened(to).axis / (double)shape_evened(from).axis;
 }
 
 static bool alike(const struct cell *left, const struct cell *right)
 {
     return left->variant == right->variant && left->op == right->op &&
-           left->shape.inner == right->shape.inner;
+           left->shape.inner == right->shape.inner &&
+           left->shape.lines.kind == right->shape.lines.kind;
 }
 
 /* True if the time per element grew on the way here, and `there` is further on:
@@ -60,7 +61,8 @@ static double at_least(const struct slow_cells *slow,
                        int sms)
 {
     enum { SHORT_AXIS = 512 };
-    const struct shape from = here->cell.shape, to = there->shape;
+    const struct shape from = shape_evened(here->cell.shape);
+    const struct shape to = shape_evened(there->shape);
     if (from.axis <= SHORT_AXIS && to.axis <= SHORT_AXIS)
         return more_lines(from, to);
     if (shape_lines(from) < sms && shape_lines(to) < sms)

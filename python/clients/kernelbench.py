@@ -133,6 +133,7 @@ def main():
                                "in %s" % asked.root))
         return 77
     print(scanbench.device_text(torch.cuda.current_device()))
+    torch.set_default_device("cuda")  # the problems' inputs, too: minutes on the host
     right = [judge(evaluate, asked.root, number, precision)
              for number in asked.problems for precision in precisions]
     print("%d correct, %d wrong, %d skipped"

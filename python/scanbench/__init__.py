@@ -11,10 +11,10 @@ and flip have forward mode. Gradients are torch's, also at zeros and ties; only 
 prod at an infinite element is the product of the others, where torch's is NaN. JAX arrays
 are computed outside of jit, and on a GPU the host waits for each result.
 """
-from typing import Any as _Any
+from typing import Any as _Any, Optional as _Optional
 
 from . import _docs
-from ._dispatch import plan_of as _plan_of, run as _run
+from ._dispatch import plan_of as _plan_of, recur as _recur, run as _run
 from ._library import ScanbenchError, __version__, device_text
 from ._ops import NAMES as _NAMES, flags as _flags
 
@@ -33,8 +33,8 @@ def _scan(name: str, *words: str) -> _docs.Scan:
     op = _NAMES.index(name)
 
     def scan(x, dim=None, *, axis=None, reverse=False, exclusive=False, mask=None,
-             out=None):
-        return _run(op | _flags(reverse, exclusive), x, dim, axis, False, mask, out)
+             out=None, dtype=None):
+        return _run(op | _flags(reverse, exclusive), x, dim, axis, False, mask, out, dtype)
     return _named(scan, name, _docs.Scan, _docs.scan_doc(name, *words))
 
 
@@ -42,8 +42,8 @@ def _reduction(name: str, *words: str) -> _docs.Reduction:
     op = _NAMES.index(name)
 
     def reduction(x, dim=None, *, axis=None, keepdim=False, keepdims=False, mask=None,
-                  out=None):
-        return _run(op, x, dim, axis, keepdim or keepdims, mask, out)
+                  out=None, dtype=None):
+        return _run(op, x, dim, axis, keepdim or keepdims, mask, out, dtype)
     return _named(reduction, name, _docs.Reduction, _docs.reduction_doc(*words))
 
 
@@ -91,6 +91,15 @@ def _flip(x, dim=None, *, axis=None, out=None):
 flip: _docs.Flip = _named(_flip, "flip", _docs.Flip, _docs.doc(
     "x in reverse order %s.", [_docs.X, _docs.DIM, _docs.OUT], _docs.SAME, "flip(x, 0)",
     "array([4., 1., 3.], dtype=float32)"))
+
+
+def recurrence(a: _docs.A, b: _docs.A, dim: _Optional[int] = None, *,
+               axis: _Optional[int] = None, reverse: bool = False,
+               initial: _Optional[_docs.A] = None, out: _Optional[_docs.A] = None) -> _docs.A:
+    return _recur(reverse, a, b, dim, axis, initial, out)
+
+
+recurrence.__doc__ = _docs.RECURRENCE
 
 
 def which(x: _Any, op: str, dim: _docs.Dims = None, *, axis: _docs.Dims = None,

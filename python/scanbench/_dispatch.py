@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-from ._library import plan
+from ._library import must_convert, plan
 
 _torch = None
 
@@ -77,9 +77,20 @@ def _known(x):
     return None
 
 
-def run(op, x, dim, axis, keepdim, mask, out):
+def _for_results(op, x, dtype):
+    """Returns x, converted if results of dtype need it."""
+    if _is_torch(x):
+        have, wanted = (str(one).replace("torch.", "") for one in (x.dtype, dtype))
+        return x.to(dtype) if must_convert(op, have, wanted) else x
+    import numpy
+    return x.astype(dtype) if must_convert(op, x.dtype.name, numpy.dtype(dtype).name) else x
+
+
+def run(op, x, dim, axis, keepdim, mask, out, dtype=None):
     if axis is not None:
         dim = _one_of(dim, axis)
+    if dtype is not None and _known(x):
+        x = _for_results(op, x, dtype)
     if _is_torch(x):  # the fastest call
         return _torch.run(op, x, dim, keepdim, mask, out)
     _no_masked_arrays(x, mask, out)
@@ -88,7 +99,24 @@ def run(op, x, dim, axis, keepdim, mask, out):
         return module.run(op, x, dim, keepdim, mask, out)
     result = run(op, _imported(x), dim, None, keepdim,
                  None if mask is None else _imported(mask),
-                 None if out is None else _imported(out))
+                 None if out is None else _imported(out), dtype)
+    return result if out is None else out
+
+
+def recur(reverse, a, b, dim, axis, initial, out):
+    if axis is not None:
+        dim = _one_of(dim, axis)
+    if _is_torch(a):
+        return _torch.recur(reverse, a, b, dim, initial, out)
+    _no_masked_arrays(a, b, initial, out)
+    module = _known(a)
+    if hasattr(module, "recur"):
+        return module.recur(reverse, a, b, dim, initial, out)
+    if module:
+        raise TypeError("scanbench: recurrence() of JAX's arrays: pass NumPy's, torch's or "
+                        "CuPy's")
+    result = recur(reverse, *map(_imported, (a, b)), dim, None,
+                   *(None if it is None else _imported(it) for it in (initial, out)))
     return result if out is None else out
 
 

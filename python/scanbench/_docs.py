@@ -9,12 +9,13 @@ Dims = Union[int, Sequence[int], None]
 class Scan(Protocol):
     def __call__(self, x: A, dim: Optional[int] = None, *, axis: Optional[int] = None,
                  reverse: bool = False, exclusive: bool = False, mask: Any = None,
-                 out: Optional[A] = None) -> A: ...
+                 out: Optional[A] = None, dtype: Any = None) -> A: ...
 
 
 class Reduction(Protocol):
     def __call__(self, x: A, dim: Dims = None, *, axis: Dims = None, keepdim: bool = False,
-                 keepdims: bool = False, mask: Any = None, out: Optional[A] = None) -> A: ...
+                 keepdims: bool = False, mask: Any = None, out: Optional[A] = None,
+                 dtype: Any = None) -> A: ...
 
 
 class Unmasked(Protocol):
@@ -38,6 +39,7 @@ DIMS = "dim, axis: an int, a tuple of adjacent ones, or None for all dimensions"
 MASK = """mask: of a shape that broadcasts to x's. Where it is False, x counts as the
         identity, {identity}, even if it is NaN."""
 OUT = "out: a contiguous array for the result, which has no derivatives. Not for JAX."
+DTYPE = "dtype: a float type, to which x is converted first; or the result's without it"
 KEEP = "keepdim, keepdims: keeps the reduced dimensions, with extent 1"
 REVERSE = "reverse: runs from the end"
 EXCLUSIVE = "exclusive: each {noun} leaves out its own element"
@@ -66,11 +68,42 @@ def doc(words, arguments, returns, call, result, or_dims="", **fields):
 
 def scan_doc(name, words, noun, identity, *example):
     flag = EXCLUSIVE if name in ("cumsum", "cumprod") else NO_EXCLUSIVE
-    return doc(words, [X, DIM, REVERSE, flag, MASK, OUT], SAME, *example, noun=noun,
+    return doc(words, [X, DIM, REVERSE, flag, MASK, OUT, DTYPE], SAME, *example, noun=noun,
                identity=identity)
 
 
 def reduction_doc(words, identity, call, result, dims=DIMS, returns=REDUCED):
-    masked = [MASK] if identity else []
-    return doc(words, [X, dims, KEEP, *masked, OUT], returns, call, result, ", `dim`",
+    more = [MASK, OUT, DTYPE] if identity else [OUT]
+    return doc(words, [X, dims, KEEP, *more], returns, call, result, ", `dim`",
                identity=identity)
+
+
+RECURRENCE = """h[t] = a[t] h[t-1] + b[t] along `dim` or `axis`.
+
+    Args:
+        a, b: arrays of NumPy, torch (2.5 or newer) or CuPy, of one shape and one of
+            float32, float64, float16 and bfloat16 (half types are combined in float and
+            rounded once). A copy is made of one that is not contiguous.
+        dim, axis: the dimension to run along, from -a.ndim to a.ndim - 1
+        reverse: runs from the end: h[t] = a[t] h[t+1] + b[t]
+        initial: h before the first element, 0 if None: of a's type, and of a shape that
+            broadcasts to a's without `dim`
+        out: a contiguous array for the result, which has no derivatives
+
+    Returns:
+        An array like a, with its shape and type. It is within the rounding of its terms
+        as long as no product of neighbours in a leaves the range of its type.
+
+    Raises:
+        TypeError: an array is of another kind or type, or `dim` is missing or no int.
+        IndexError: `dim` is out of range.
+        ValueError: a shape, or `out`, does not fit.
+        ScanbenchError: the library has no such kernel, or a launch failed.
+
+    Example:
+        >>> import numpy, scanbench
+        >>> a, b = numpy.full((2, 3), 0.5, "float32"), numpy.ones((2, 3), "float32")
+        >>> scanbench.recurrence(a, b, 1, initial=numpy.float32(8))
+        array([[5.  , 3.5 , 2.75],
+               [5.  , 3.5 , 2.75]], dtype=float32)
+    """

@@ -38,6 +38,9 @@ _plan.argtypes = [ctypes.c_int, ctypes.c_int, Shape, ctypes.c_int,
 # plan, in, mask, out, workspace, stream
 launch = _lib.scanbench_launch
 launch.argtypes = [ctypes.c_void_p] * 6
+# plan, a, b, initial, out, workspace, stream
+recur = _lib.scanbench_recur
+recur.argtypes = [ctypes.c_void_p] * 7
 for _name, _argument in (("error", ctypes.c_int), ("device", ctypes.c_int)):
     _text = getattr(_lib, "scanbench_%s_text" % _name)
     _text.argtypes = [_argument]
@@ -90,6 +93,15 @@ def no_kernels(dtype):
 def gives_long(op, dtype):
     """Returns True if the result is of int64 whatever x is."""
     return op & 0xff in (_LONG if dtype >= _FLOATS else INDICES)
+
+
+def must_convert(op, have, wanted):
+    """Returns True if elements must become floats to give results of the wanted type."""
+    given = "int64" if gives_long(op, DTYPES.get(have, 0)) else have
+    if wanted != given and have in DTYPES and DTYPES.get(wanted, _FLOATS) >= _FLOATS:
+        raise TypeError("scanbench: %s() of %s gives %s or, by dtype, floats, not %s: convert "
+                        "the result" % (name_of(op), have, given, wanted))
+    return wanted != given
 
 
 def refuse_integers(name, dtype):

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Arrays of NumPy on the host, and of CuPy on a GPU."""
+import contextlib
 import sys
 
 import numpy
 
-from ._library import DTYPES, HOST, check, gives_long, launch, no_kernels, plan
-from ._ops import MASKED
+from ._library import (DTYPES, HOST, check, gives_long, launch, no_kernels, plan,
+                       recur as launch_recurrence)
+from ._ops import MASKED, RECURRENCE, REVERSE, without_dim
 
 # ml_dtypes has bfloat16, NumPy has not.
 _DTYPES = {numpy.dtype(name): k for name, k in DTYPES.items() if name != "bfloat16"}
@@ -42,12 +44,11 @@ def _ready_mask(xp, mask, x):
     return mask if mask.flags.c_contiguous else mask.copy(order="C")
 
 
-def _run_there(xp, op, x, dim, keepdim, mask, out):
+def _run_there(xp, call, op, x, others, dim, keepdim, out):
+    """Runs call() with x and the other inputs, which are contiguous or None."""
     dtype, _, device = seen(x)
     if not _usable(x):
         x = x.copy(order="C")
-    if mask is not None:
-        mask = _ready_mask(xp, mask, x)
     address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, device)
     out_dtype = numpy.dtype("int64") if gives_long(op, dtype) else x.dtype
     if out is None:
@@ -59,17 +60,16 @@ def _run_there(xp, op, x, dim, keepdim, mask, out):
                          "contiguous and writeable"
                          % (xp.__name__, shape, out_dtype))
     else:
-        if xp.may_share_memory(x, out):
-            x = x.copy(order="C")
-        if mask is not None and xp.may_share_memory(mask, out):
-            mask = mask.copy(order="C")
+        x, *others = (it.copy(order="C") if it is not None and xp.may_share_memory(it, out)
+                      else it for it in (x, *others))
     workspace = None
     if bytes_:
         room = xp.empty(bytes_ + 256, dtype="uint8")
         workspace = (_address(room) + 255) // 256 * 256
     stream = None if xp is numpy else xp.cuda.get_current_stream().ptr
-    error = launch(address, _address(x), None if mask is None else _address(mask),
-                   _address(out), workspace, stream)
+    error = call(address, _address(x), *(None if it is None else _address(it)
+                                         for it in others),
+                 _address(out), workspace, stream)
     if error:
         check(error, device)
     return out
@@ -78,9 +78,37 @@ def _run_there(xp, op, x, dim, keepdim, mask, out):
 def run(op, x, dim, keepdim, mask, out):
     if isinstance(x, numpy.generic):
         x = numpy.asarray(x)
-    if mask is not None:
-        op |= MASKED
-    if isinstance(x, numpy.ndarray):
-        return _run_there(numpy, op, x, dim, keepdim, mask, out)
-    with x.device:
-        return _run_there(sys.modules["cupy"], op, x, dim, keepdim, mask, out)
+    xp = numpy if isinstance(x, numpy.ndarray) else sys.modules["cupy"]
+    with contextlib.nullcontext() if xp is numpy else x.device:
+        if mask is not None:
+            op |= MASKED
+            mask = _ready_mask(xp, mask, x)
+        return _run_there(xp, launch, op, x, [mask], dim, keepdim, out)
+
+
+def _like(xp, what, it, x, shape):
+    """Returns b or initial, contiguous."""
+    if not isinstance(it, (xp.ndarray, xp.generic)) or it.dtype != x.dtype:
+        raise TypeError("scanbench: %s must be an array of %s and %s, like a"
+                        % (what, xp.__name__, x.dtype))
+    if what == "b" and it.shape != shape:
+        raise ValueError("scanbench: b must have the shape of a, %s, not %s"
+                         % (shape, it.shape))
+    try:
+        it = xp.broadcast_to(it, shape)
+    except ValueError:
+        raise ValueError("scanbench: initial must broadcast to %s, the shape of a without "
+                         "dim, not %s" % (shape, it.shape)) from None
+    return it if _usable(it) else it.copy(order="C")
+
+
+def recur(reverse, a, b, dim, initial, out):
+    if isinstance(a, numpy.generic):
+        a = numpy.asarray(a)
+    xp = numpy if isinstance(a, numpy.ndarray) else sys.modules["cupy"]
+    with contextlib.nullcontext() if xp is numpy else a.device:
+        b = _like(xp, "b", b, a, a.shape)
+        if initial is not None:
+            initial = _like(xp, "initial", initial, a, without_dim(a.shape, dim))
+        return _run_there(xp, launch_recurrence, RECURRENCE | (REVERSE if reverse else 0), a,
+                          [b, initial], dim, False, out)

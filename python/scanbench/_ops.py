@@ -4,14 +4,16 @@ import operator
 
 # In the order of enum scanbench_op.
 NAMES = ("cumsum", "sum", "flip", "cumprod", "prod", "mean", "cummax", "amax", "cummin",
-         "amin", "argmax", "argmin", "logcumsumexp", "logsumexp")
+         "amin", "argmax", "argmin", "logcumsumexp", "logsumexp", "recurrence")
+UNARY = NAMES[:-1]
 SCANS = tuple(name for name in NAMES if "cum" in name)
-REDUCTIONS = tuple(name for name in NAMES if name not in SCANS and name != "flip")
+REDUCTIONS = tuple(name for name in UNARY if name not in SCANS and name != "flip")
 INDICES = NAMES.index("argmax"), NAMES.index("argmin")
 SUMS = "cumsum", "sum", "cumprod", "prod"  # of integers and bools int64
-OF_FLOATS = "mean", "logsumexp", "logcumsumexp"
+OF_FLOATS = "mean", "logsumexp", "logcumsumexp", "recurrence"
 EXTREMES = "amax", "amin", "argmax", "argmin"  # of no elements there is none
 REVERSE, EXCLUSIVE, MASKED = 0x100, 0x200, 0x400
+RECURRENCE = NAMES.index("recurrence")
 
 # torch's words
 _OUT_OF_RANGE = ("Dimension out of range (expected to be in range of [%d, %d], "
@@ -78,6 +80,12 @@ def ends_of(dim, dims):
 def reduced_shape(shape, first, last, keepdim):
     ones = (1,) * (last + 1 - first) if keepdim and shape else ()
     return shape[:first] + ones + shape[last + 1:]
+
+
+def without_dim(shape, dim):
+    """Returns the shape of one element per line."""
+    at = normal_dim(dim, len(shape))
+    return tuple(shape[:at]) + tuple(shape[at + 1:])
 
 
 def no_elements(name, dim, dims):

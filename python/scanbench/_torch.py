@@ -9,6 +9,7 @@ if not hasattr(torch.library, "register_vmap"):
                       % torch.__version__)
 
 from ._torch_func import shown  # noqa: E402
+from ._torch_recurrence import recur as recur_directly, shown_recurrence  # noqa: E402
 from ._torch_run import (grad_mode, run as run_directly, seen,  # noqa: E402,F401
                          transforms)
 
@@ -23,6 +24,13 @@ def _watched(x, mask):
             or transforms() or _modes()
             or forward_ad._current_level >= 0 or x.is_meta
             or (mask is not None and type(mask) is not torch.Tensor))
+
+
+def recur(reverse, a, b, dim, initial, out):
+    if out is None and (_compiling() or any(
+            it is not None and _watched(it, None) for it in (a, b, initial))):
+        return shown_recurrence(a, b, dim, reverse, initial)
+    return recur_directly(a, b, dim, reverse, initial, out)
 
 
 def run(op, x, dim, keepdim, mask, out):

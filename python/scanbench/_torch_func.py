@@ -5,9 +5,9 @@ torch.library cannot register; the others have no forward mode."""
 import torch
 
 from ._library import gives_long, refuse_integers
-from ._ops import (EXCLUSIVE, EXTREMES, NAMES, REDUCTIONS, REVERSE, SCANS, ends_of, flags,
-                   gives_index, known_dim, name_of, no_elements, normal_dim, one_dim,
-                   reduced_shape, refuse_empty)
+from ._ops import (EXCLUSIVE, EXTREMES, NAMES, REDUCTIONS, REVERSE, SCANS, UNARY, ends_of,
+                   flags, gives_index, known_dim, name_of, no_elements, normal_dim,
+                   one_dim, reduced_shape, refuse_empty)
 from ._torch_rules import GRADIENTS, IDENTITIES, batched
 from ._torch_run import dtype_of, no_tangents, of_torch, run
 
@@ -16,7 +16,7 @@ LINEAR = ("cumsum", "sum", "mean", "flip")
 OF_SCANS = {"bool reverse": False, "bool exclusive": False, "Tensor? mask": None}
 OF_REDUCTIONS = {"bool keepdim": False, "Tensor? mask": None}
 OTHERS = {name: OF_SCANS if name in SCANS else OF_REDUCTIONS if name in REDUCTIONS else {}
-          for name in NAMES}
+          for name in UNARY}
 
 
 def call(name, x, dim, *others):

@@ -97,6 +97,21 @@ GRADIENTS = {"cumsum": of_cumsum, "sum": of_sum, "mean": of_mean, "flip": of_fli
              "logcumsumexp": of_logcumsumexp}
 
 
+def batched_recurrence(op):
+    """The rule of vmap: the batch becomes the first dim."""
+    def rule(info, in_dims, a, b, dim, reverse=False, initial=None):
+        def moved(it, at):
+            return (it.movedim(at, 0) if at is not None
+                    else it.expand((info.batch_size,) + tuple(it.shape)))
+        a, b = moved(a, in_dims[0]), moved(b, in_dims[1])
+        if initial is not None:  # an example's broadcasts from the right
+            initial = moved(initial, in_dims[4])
+            ones = (1,) * (a.dim() - 1 - initial.dim())
+            initial = initial.reshape(initial.shape[:1] + ones + initial.shape[1:])
+        return op(a, b, normal_dim(dim, a.dim() - 1) + 1, reverse, initial), 0
+    return rule
+
+
 def batched(op, others):
     """The rule of vmap: the batch becomes the first dim. The mask is the last of the
     arguments other than x and dim, if there are any."""

@@ -43,7 +43,7 @@ def _ready_mask(mask, x):
     return mask.contiguous()
 
 
-def _ready_out(out, dtype, x, shape):
+def ready_out(out, dtype, x, shape):
     if out.dtype != dtype or out.device != x.device or out.shape != shape:
         raise ValueError("scanbench: out must be %s of %s on %s"
                          % (tuple(shape), dtype, x.device))
@@ -51,7 +51,7 @@ def _ready_out(out, dtype, x, shape):
         raise ValueError("scanbench: out must be contiguous")
 
 
-def _no_derivatives(x, out):
+def no_derivatives(x, out):
     """Raises if derivatives would be lost, like torch's own functions with out=."""
     if ((grad_mode() and (x.requires_grad or out.requires_grad)) or transforms()
             or (forward_ad._current_level >= 0
@@ -68,7 +68,12 @@ def no_tangents():
             "scanbench.cumsum, sum, mean or flip, without fullgraph=True")
 
 
-def _overlap(x, out):
+def no_memory(x):
+    return TypeError("scanbench: no kernels for %s: a tensor needs memory on the host or on "
+                     "a GPU of CUDA" % x.device)
+
+
+def overlap(x, out):
     first, second = x.data_ptr(), out.data_ptr()
     return (first < second + out.numel() * out.element_size()
             and second < first + x.numel() * x.element_size())
@@ -81,7 +86,7 @@ def run(op, x, dim, keepdim, mask, out):
         dtype_of(x)
     if out is not None:
         of_torch("out", out)
-        _no_derivatives(x, out)
+        no_derivatives(x, out)
     if x.is_neg():  # a lazily negated view
         x = x.resolve_neg()
     if not x.is_contiguous():
@@ -91,38 +96,36 @@ def run(op, x, dim, keepdim, mask, out):
         op |= MASKED
     device = x.get_device()
     if not (x.is_cpu if device < 0 else x.is_cuda):
-        raise TypeError("scanbench: no kernels for %s: a tensor needs memory on "
-                        "the host or on a GPU of CUDA" % x.device)
+        raise no_memory(x)
     address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, device)
     out_dtype = torch.int64 if gives_long(op, dtype) else x.dtype
     if out is not None:
-        _ready_out(out, out_dtype, x, shape)
+        ready_out(out, out_dtype, x, shape)
         if out.is_neg():
             return out.copy_(run(op, x, dim, keepdim, mask, None))
-        x = x.clone() if _overlap(x, out) else x
-        if mask is not None and _overlap(mask, out):
+        x = x.clone() if overlap(x, out) else x
+        if mask is not None and overlap(mask, out):
             mask = mask.clone()
     elif shape == x.shape and out_dtype is x.dtype:
         out = torch.empty_like(x)  # the fastest call
     else:
         out = x.new_empty(shape, dtype=out_dtype)
+    return launch_on(launch, address, bytes_, x,
+                   (None if mask is None else mask.data_ptr(),), out, device)
+
+
+def launch_on(call, address, bytes_, x, others, out, device):
     if device >= 0 and _current_device() != device:
         with torch.cuda.device(device):
-            _launch(address, bytes_, x, mask, out, device)
-    else:
-        _launch(address, bytes_, x, mask, out, device)
-    return out
-
-
-def _launch(address, bytes_, x, mask, out, device):
+            return launch_on(call, address, bytes_, x, others, out, device)
     workspace = None
     if bytes_:
         # On a GPU the allocator aligns to 256 bytes, and respects stream order.
         room = torch.empty(bytes_ + (256 if device < 0 else 0),
                            dtype=torch.uint8, device=x.device)
         workspace = (room.data_ptr() + 255) // 256 * 256
-    error = launch(address, x.data_ptr(),
-                   None if mask is None else mask.data_ptr(), out.data_ptr(),
-                   workspace, _raw_stream(device) if device >= 0 else None)
+    error = call(address, x.data_ptr(), *others, out.data_ptr(), workspace,
+                 _raw_stream(device) if device >= 0 else None)
     if error:
         check(error, device)
+    return out

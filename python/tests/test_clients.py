@@ -87,6 +87,7 @@ class Clients(unittest.TestCase):
         torch.cuda.is_available = lambda: True
         torch.cuda.current_device = lambda: -1
         torch.Tensor.cuda = lambda x: x
+        torch.set_default_device = lambda device: self.assertEqual(device, "cuda")
         sys.argv = [script, *words]
         sys.path[:] = [os.path.dirname(script), *sys.path[1:]]
         try:

@@ -116,6 +116,16 @@ class Integers(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "int64"):
             scanbench.cumsum(x, 1, out=np.empty_like(x))
 
+    def test_dtype(self):
+        x = values((4, 9), "int32")
+        for y in self.kinds(x):
+            of = np if y is x else torch
+            same(scanbench.sum(y, 1, dtype=of.int64), x.sum(1))
+            same(scanbench.amax(y, 1, dtype=of.int32), x.max(1))
+            same(scanbench.cumsum(y, 1, dtype=of.float64), x.cumsum(1, "float64"))
+            with self.assertRaisesRegex(TypeError, "gives int64 or.*, not int32"):
+                scanbench.cumprod(y, 1, dtype=of.int32)
+
     def test_refused(self):
         x = values((4, 9), "int32")
         for y in self.kinds(x) + ([torch.from_numpy(x).to("meta")] if torch else []):

@@ -21,7 +21,8 @@ int catalogue_find(const struct catalogue_point *points, enum op op,
     for (int k = 0; points[k].name; ++k)
         if (strcmp(points[k].name, name) == 0 &&
             strncmp(points[k].id, folder, chars) == 0 &&
-            points[k].id[chars] == '/')
+            points[k].id[chars] == '/' &&
+            (op_inputs(op) < 2 || strstr(points[k].file, "/recurrence")))
             return k;
     return -1;
 }

@@ -18,8 +18,9 @@ struct catalogue_point {
 /* The folder whose GPU variants serve the operation. */
 const char *catalogue_folder(enum op op);
 
-/* Finds the point in the operation's folder; -1 if there is none of that name.
- * The catalogue ends with a NULL name. */
+/* Finds the point in the operation's folder, for recurrences in a file or a
+ * folder named recurrence…; -1 if there is none of that name. The catalogue
+ * ends with a NULL name. */
 int catalogue_find(const struct catalogue_point *points, enum op op,
                    const char *name);
 

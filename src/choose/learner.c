@@ -89,7 +89,7 @@ void learner_add(struct learner *learner, const struct run_folder *run)
         const struct run_cell measured = run_cell_of(&run->rows.row[r], &count);
         const struct row *row = measured.row;
         if (rules_kind(row->op) < 0 || row->cache != CACHE_COLD ||
-            row->passes != 1)
+            row->passes != 1 || shape_is_ragged(row->shape))
             continue;
         if (!group || run_group_order(group, row))
             cell = cell_of(learner, row);

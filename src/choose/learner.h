@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Learns rules (src/choose/rules.h) from runs: at every problem (operation,
- * type and shape, in a cold cache), how much longer each variant takes than the
- * fastest. Times are divided by those of the run's own ceilings, because the
- * runs may be of several cards.
+ * type and shape that is not ragged, in a cold cache), how much longer each
+ * variant takes than the fastest. Times are divided by those of the run's own
+ * ceilings, because the runs may be of several cards.
  */
 #pragma once
 

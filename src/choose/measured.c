@@ -26,7 +26,7 @@ static void add_ceiling(struct ceilings *ceilings,
 
 static bool take_line(struct measured *measured, const char *line)
 {
-    struct measured_cell cell;
+    struct measured_cell cell = { .shape = { 0 } };
     struct shape *s = &cell.shape;
     char op[OP_NAME_BYTES], dtype[16];
     if (sscanf(line,

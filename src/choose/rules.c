@@ -64,11 +64,13 @@ static float alignment(uint64_t bytes, uint64_t most)
     return octaves(power && power < most ? power : most);
 }
 
-/* Work beside the operator: 2 for exponentials, 1 for places and a mask, and
- * for sums the octaves by which they are wider than elements.
+/* Work beside the operator: 3 for recurrences, 2 for exponentials, 1 for places
+ * and a mask, and for sums the octaves by which they are wider than elements.
  * Operators of the same work share rules, such as argmax and argmin. */
 static float work_of(enum op op, enum dtype dtype)
 {
+    if (op_inputs(op) == 2)
+        return 3;
     if (!op_has_one_result(op, dtype))
         return 2;
     if (op_gives_index(op) || op_has_mask(op))

@@ -212,6 +212,20 @@ static const struct shape awkward_shapes[] = {
     { 1, 2, 140000 },
 };
 
+static const struct shape awkward_ragged[] = {
+    { 1, 5000, 1, { 16, 0, LINES_ZIPF, 8 } },
+    { 1, 100003, 1, { 3, 2, LINES_ZIPF, 4 } },
+    { 1, 5000, 3, { 16, 1, LINES_UNIFORM, 4 } },
+    { 1, 70001, 1, { 2048, 0, LINES_UNIFORM, 8 } },
+    { 1, 9000, 128, { 64, 0, LINES_UNIFORM, 8 } },
+    { 1, 4099, 1, { 1, 0, LINES_UNIFORM, 8 } },
+    { 1, 40000, 1, { 100, 0, LINES_ONE, 8 } },
+    { 1, 300, 130, { 9, 0, LINES_GEOMETRIC, 8 } },
+    { 1, 65536, 1, { 32, 0, LINES_EQUAL, 8 } }, /* a warp each */
+    { 1, 33, 1, { 40, 0, LINES_EQUAL, 8 } },    /* one segment */
+    { 1, 0, 5, { 4, 0, LINES_EQUAL, 8 } },
+};
+
 static void add_awkward(struct grid *grid)
 {
     static const int extents[] = { 1,    2,    3,    31,    32,    33,
@@ -230,6 +244,8 @@ static void add_awkward(struct grid *grid)
                                     ops_where(op_combines),
                                     F32 };
     add_all(grid, awkward_shapes, COUNT(awkward_shapes), OPS_ALL);
+    add_all(grid, awkward_ragged, COUNT(awkward_ragged),
+            ops_where(op_may_be_ragged));
     add_all(grid, blocks, COUNT(blocks), OPS_ALL);
     add_all(grid, wide, COUNT(wide), ops_where(op_is_reduction));
     grid_add_item(grid, line);
@@ -268,9 +284,16 @@ static void add_huge(struct grid *grid)
         { 1, 2147483659, 2 }, /* axis > 2^31, strided */
         { 1, 2, 2147483659 }, /* inner > 2^31 */
     };
+    /* offsets > 2^31 */
+    const struct grid_item ragged = {
+        { 1, 2147483713, 1, { 2048, 0, LINES_UNIFORM, 8 } },
+        ops_where(op_may_be_ragged),
+        DTYPE_BIT(DTYPE_F16)
+    };
     for (size_t k = 0; k < COUNT(shapes); ++k)
         add(grid, shapes[k].outer, shapes[k].axis, shapes[k].inner,
             DTYPE_BIT(DTYPE_F16));
+    grid_add_item(grid, ragged);
 }
 
 /* One line, some lines and columns, from too small for one GPU to large enough
@@ -321,6 +344,31 @@ static void add_models(struct grid *grid)
             add(grid, tokens[t], hidden[k], 1, DTYPES_ALL);
             add(grid, 1, tokens[t], hidden[k], DTYPES_ALL);
         }
+}
+
+/* Lengths from embedding bags to documents, in a line, and rows of 128. */
+static void add_ragged(struct grid *grid)
+{
+    static const int means[] = { 4, 16, 128, 2048, 100000 };
+    static const uint8_t kinds[] = { LINES_UNIFORM, LINES_ZIPF };
+    const bool gpu = grid->kind == DEVICE_CUDA;
+    struct grid_item item = { .ops = op_bit(OP_CUMSUM) |
+                                     op_bit(OP_CUMSUM_REVERSE) |
+                                     op_bit(OP_SUM) | op_bit(OP_MEAN) |
+                                     op_bit(OP_AMAX),
+                              .dtypes = DTYPES_FLOAT };
+    for (int k = 0; k < 2; ++k) {
+        for (size_t m = 0; m < COUNT(means); ++m) {
+            item.shape = (struct shape){
+                1, power(gpu ? 27 : 22), 1, { means[m], 0, kinds[k], 8 }
+            };
+            grid_add_item(grid, item);
+        }
+        item.shape = (struct shape){
+            1, power(gpu ? 20 : 15), 128, { 64, 0, kinds[k], 8 }
+        };
+        grid_add_item(grid, item);
+    }
 }
 
 static bool add_random(struct grid *grid, const char *name)

@@ -42,6 +42,8 @@ struct grid {
     X(models, "sizes that language models have: 1 to 512 vocabularies, "       \
               "tokens of 64 to 1024 experts, 640 to 8192 position ids, "       \
               "tokens x hidden states along both dims; all types")             \
+    X(ragged, "segments of 4 to 100000 elements on average, uniform and "      \
+              "zipf; 2^27 elements (host: 2^22); floats")                      \
     X(aa, "a small sample of everything, to measure one build twice")          \
     X(awkward, "the shapes that tests check; not for timing")
 

@@ -79,6 +79,7 @@ enum op op_twin(enum op op, enum dtype dtype)
 {
     return op_is_twin(op)        ? op
            : op_is_reduction(op) ? OP_READ
+           : op_inputs(op) == 2  ? OP_COPY_XOR
                                  : op_copying(op, dtype);
 }
 
@@ -97,10 +98,12 @@ int64_t op_out_bytes(enum op op, enum dtype dtype, struct shape shape)
 int64_t op_bytes(enum op op, enum dtype dtype, struct shape shape)
 {
     int64_t elems = shape_elems(shape);
-    int64_t bytes = op_has_input(op) ? elems * (int64_t)dtype_bytes(dtype) : 0;
+    int64_t bytes = op_inputs(op) * elems * (int64_t)dtype_bytes(dtype);
     if (op_has_mask(op))
         bytes += elems;
     if (op != OP_READ)
         bytes += op_out_bytes(op, dtype, shape);
+    if (op_is_along_lines(op))
+        bytes += shape_offset_bytes(shape);
     return bytes;
 }

@@ -28,6 +28,7 @@ enum reducer_id {
     REDUCER_ARGMAX,
     REDUCER_ARGMIN,
     REDUCER_LOGADDEXP,
+    REDUCER_AFFINE, /* of two inputs: h becomes a h + b */
     REDUCER_PLUGIN = 48,
     REDUCER_LIMIT = 64
 };
@@ -39,7 +40,8 @@ enum op_kind {
     KIND_COPY,
     KIND_READ,
     KIND_WRITE,
-    KIND_WIDEN
+    KIND_WIDEN,
+    KIND_XOR /* of two inputs, bit by bit */
 };
 
 /* Masked: elements whose mask is 0 count as the identity. */
@@ -72,11 +74,14 @@ enum op_flag { OP_EXCLUSIVE = 1, OP_REVERSE = 2, OP_MASKED = 4 };
     X(LOGCUMSUMEXP_REVERSE, "logcumsumexp_reverse", LOGADDEXP, SCAN,           \
       OP_REVERSE)                                                              \
     X(LOGSUMEXP, "logsumexp", LOGADDEXP, REDUCE, 0)                            \
+    X(RECURRENCE, "recurrence", AFFINE, SCAN, 0)                               \
+    X(RECURRENCE_REVERSE, "recurrence_reverse", AFFINE, SCAN, OP_REVERSE)      \
     X(FLIP, "flip", NONE, FLIP, 0)                                             \
     X(COPY, "copy", NONE, COPY, 0)                                             \
     X(MASKED_COPY, "masked_copy", NONE, COPY, OP_MASKED)                       \
     X(WIDEN, "widen", NONE, WIDEN, 0)                                          \
     X(MASKED_WIDEN, "masked_widen", NONE, WIDEN, OP_MASKED)                    \
+    X(COPY_XOR, "copy_xor", NONE, XOR, 0)                                      \
     X(READ, "read", NONE, READ, 0)                                             \
     X(WRITE, "write", NONE, WRITE, 0)
 
@@ -115,7 +120,8 @@ static inline HOST_DEVICE unsigned op_flags(enum op op)
 #define FORM_REDUCE FORM(KIND_REDUCE, 0)
 #define FORMS_TWIN                                                             \
     (FORM_OF(OP_COPY) | FORM_OF(OP_MASKED_COPY) | FORM_OF(OP_WIDEN) |          \
-     FORM_OF(OP_MASKED_WIDEN) | FORM_OF(OP_READ) | FORM_OF(OP_WRITE))
+     FORM_OF(OP_MASKED_WIDEN) | FORM_OF(OP_COPY_XOR) | FORM_OF(OP_READ) |      \
+     FORM_OF(OP_WRITE))
 
 #define REDUCER_BIT(reducer) (UINT64_C(1) << (reducer))
 
@@ -153,8 +159,21 @@ struct op_set {
     }
 #define REDUCERS_ANY (~REDUCER_BIT(REDUCER_NONE)) /* plugins' included */
 #define REDUCERS_OF_FLOATS                                                     \
-    (REDUCER_BIT(REDUCER_MEAN) | REDUCER_BIT(REDUCER_LOGADDEXP))
+    (REDUCER_BIT(REDUCER_MEAN) | REDUCER_BIT(REDUCER_LOGADDEXP) |              \
+     REDUCER_BIT(REDUCER_AFFINE))
+#define REDUCERS_RAGGED /* of ragged shapes */                                 \
+    (REDUCER_BIT(REDUCER_ADD) | REDUCER_BIT(REDUCER_MEAN) |                    \
+     REDUCER_BIT(REDUCER_MAX))
 #define OPS_ANY OPS_WITH(REDUCERS_ANY, REDUCERS_ANY & ~REDUCERS_OF_FLOATS)
+/* Both recurrences, in all floats. */
+#define OPS_RECURRENCE                                                         \
+    {                                                                          \
+        FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_REVERSE),                      \
+        {                                                                      \
+            REDUCER_BIT(REDUCER_AFFINE), REDUCER_BIT(REDUCER_AFFINE),          \
+                REDUCER_BIT(REDUCER_AFFINE), REDUCER_BIT(REDUCER_AFFINE)       \
+        }                                                                      \
+    }
 #define REDUCERS_BUILT_IN (REDUCERS_ANY & (REDUCER_BIT(REDUCER_PLUGIN) - 1))
 #define OPS_ANY_BUILT_IN                                                       \
     OPS_WITH(REDUCERS_BUILT_IN, REDUCERS_BUILT_IN & ~REDUCERS_OF_FLOATS)
@@ -243,6 +262,20 @@ static inline HOST_DEVICE bool op_has_input(enum op op)
     return op_kind(op) != KIND_WRITE;
 }
 
+/* The arrays of the shape that it reads, beside a mask: 0, 1 or 2. */
+static inline HOST_DEVICE int op_inputs(enum op op)
+{
+    return op_kind(op) == KIND_XOR || op_reducer(op) == REDUCER_AFFINE
+               ? 2
+               : op_has_input(op);
+}
+
+/* True if its lines may start from initial elements. */
+static inline HOST_DEVICE bool op_may_start(enum op op)
+{
+    return op_reducer(op) == REDUCER_AFFINE;
+}
+
 static inline HOST_DEVICE bool op_is_scan(enum op op)
 {
     return op_kind(op) == KIND_SCAN;
@@ -290,12 +323,22 @@ static inline HOST_DEVICE size_t op_out_elem_bytes(enum op op, enum dtype dtype)
     return op == OP_READ ? 4 : dtype_bytes(op_out_dtype(op, dtype));
 }
 
+/* True if it is defined for ragged shapes. */
+static inline bool op_may_be_ragged(enum op op)
+{
+    return (op_is_scan(op) || op_is_reduction(op)) &&
+           !(op_flags(op) & ~(unsigned)OP_REVERSE) &&
+           REDUCERS_RAGGED >> op_reducer(op) & 1;
+}
+
 /* Elements and bytes of the output (read: READ_SLOTS 32-bit words). */
 int64_t op_out_elems(enum op op, struct shape shape);
 int64_t op_out_bytes(enum op op, enum dtype dtype, struct shape shape);
 
 /* Compulsory traffic in bytes: each input is read once, each output written
- * once. The mask has one byte per element; the slots of read do not count. */
+ * once. The mask has one byte per element; a ragged shape's offsets count for
+ * what is along its lines, and not for a twin. Neither the slots of read count
+ * nor initial elements, which timed problems do not have. */
 int64_t op_bytes(enum op op, enum dtype dtype, struct shape shape);
 
 #ifdef __cplusplus

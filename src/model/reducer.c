@@ -13,7 +13,14 @@
                                      .error = prefix##_error,                  \
                                      .rounding = rounding_,                    \
                                      .last = last_ },
-static const struct reducer *reducers[REDUCER_LIMIT] = { DEFINITIONS(ROW) };
+static const struct reducer *reducers[REDUCER_LIMIT] = {
+    DEFINITIONS(ROW)[REDUCER_AFFINE] =
+        &(const struct reducer){ .id = REDUCER_AFFINE,
+                                 .dtypes = DTYPES_FLOAT,
+                                 .identity = mean_identity,
+                                 .lower = mul_lower,
+                                 .rounding = ADDITIONS }
+};
 static const struct reducer *const of_integers[REDUCER_LIMIT] = {
     INTEGER_DEFINITIONS(ROW)
 };

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/model/split_mix.h"
+
 enum { MAX_DIMS = 16 };
 
 /* Several tensors of float64 still have less than 2^63 bytes. */
@@ -18,8 +20,16 @@ bool shape_fits(struct shape shape)
     int64_t lines, elems;
     if (shape.outer < 0 || shape.axis < 0 || shape.inner < 0)
         return false;
+    if (shape_is_ragged(shape) &&
+        (shape.lines.mean < 1 || shape.axis > max_elems ||
+         (shape.lines.offset_bytes == 4 && shape.axis > INT32_MAX)))
+        return false;
     if (shape.outer == 0 || shape.inner == 0)
         return true;
+    if (shape_is_ragged(shape) &&
+        (__builtin_mul_overflow(shape_segments(shape), shape.inner, &lines) ||
+         lines > max_elems))
+        return false;
     return !__builtin_mul_overflow(shape.outer, shape.inner, &lines) &&
            lines <= max_elems &&
            !__builtin_mul_overflow(lines, shape.axis, &elems) &&
@@ -91,9 +101,159 @@ static void say(const int64_t *extents, int dims, int64_t dim, int64_t stride,
              ", stride %" PRId64 "%s", stride, note);
 }
 
+/* ------------------------------------------------------------------ ragged */
+
+static const char *const kind_names[] = { [LINES_PLAIN] = "",
+#define NAME(constant, name) name,
+                                          LINE_KINDS(NAME)
+#undef NAME
+};
+
+/* Reads a kind's name in front of a comma, a colon or the end. */
+static bool read_kind(const char **text, uint8_t *kind)
+{
+    const size_t chars = strcspn(*text, ",:");
+    for (*kind = LINES_PLAIN + 1; *kind < LINE_KIND_COUNT; ++*kind)
+        if (strlen(kind_names[*kind]) == chars &&
+            strncmp(kind_names[*kind], *text, chars) == 0) {
+            *text += chars;
+            return true;
+        }
+    return false;
+}
+
+static bool read_count(const char **text, int64_t *value)
+{
+    return **text >= '0' && **text <= '9' && read_integer(text, value);
+}
+
+/* Reads the number, moving the text, if its name comes first. */
+static bool read_named(const char **text, const char *name, int64_t *value)
+{
+    const char *at = *text + strlen(name);
+    if (strncmp(*text, name, strlen(name)) != 0 || !read_count(&at, value))
+        return false;
+    *text = at;
+    return true;
+}
+
+static const char *read_ragged(const char **text, struct shape *shape,
+                               char said[SHAPE_SAID_BYTES])
+{
+    static const char i32[] = ",offsets=i32", i64[] = ",offsets=i64";
+    struct shape s = { 1, 0, 1, { .offset_bytes = 8 } };
+    const char *at = *text;
+    int64_t seed = 0;
+    if (!read_named(&at, "ragged:", &s.axis) ||
+        !read_named(&at, ":", &s.lines.mean) || *at++ != ':' ||
+        !read_kind(&at, &s.lines.kind))
+        return "ragged has a TOTAL, a MEAN and uniform, equal, zipf, geometric "
+               "or one (say ragged:1048576:100:zipf)";
+    for (bool more = true; more;) {
+        more = read_named(&at, ",inner=", &s.inner) ||
+               read_named(&at, ",seed=", &seed);
+        if (strncmp(at, i32, strlen(i32)) && strncmp(at, i64, strlen(i64)))
+            continue;
+        s.lines.offset_bytes = at[strlen(i32) - 2] == '3' ? 4 : 8;
+        at += strlen(i32);
+        more = true;
+    }
+    if (*at && *at != ',')
+        return "behind ragged:TOTAL:MEAN:KIND stands ,inner=N, ,seed=N or "
+               ",offsets=i32";
+    if (seed > UINT32_MAX)
+        return "a seed is at most 4294967295";
+    s.lines.seed = (uint32_t)seed;
+    if (!shape_fits(s))
+        return "a MEAN is at least 1, a TOTAL of i32 offsets below 2^31, and "
+               "there are at most 2^56 elements and lines";
+    *shape = s;
+    *text = at;
+    snprintf(said, SHAPE_SAID_BYTES, "%" PRId64 " segments of %s lengths",
+             shape_segments(s), kind_names[s.lines.kind]);
+    return NULL;
+}
+
+char *lines_format(struct ragged_lines lines, char text[SHAPE_TEXT_BYTES])
+{
+    *text = '\0';
+    if (lines.kind != LINES_PLAIN)
+        snprintf(text, SHAPE_TEXT_BYTES, "%" PRId64 ":%s:%u:i%d", lines.mean,
+                 kind_names[lines.kind], (unsigned)lines.seed,
+                 8 * lines.offset_bytes);
+    return text;
+}
+
+bool lines_parse(const char *text, struct ragged_lines *lines)
+{
+    struct ragged_lines read = { 0 };
+    int64_t seed, bits;
+    if (*text &&
+        (!read_count(&text, &read.mean) || read.mean < 1 || *text++ != ':' ||
+         !read_kind(&text, &read.kind) || !read_named(&text, ":", &seed) ||
+         seed > UINT32_MAX || !read_named(&text, ":i", &bits) ||
+         (bits != 32 && bits != 64) || *text))
+        return false;
+    if (read.kind != LINES_PLAIN) {
+        read.seed = (uint32_t)seed;
+        read.offset_bytes = (uint8_t)(bits / 8);
+    }
+    *lines = read;
+    return true;
+}
+
+/* Returns a segment's share of the elements, a whole number below 2^40. */
+static uint64_t share_of(struct ragged_lines lines, int64_t segment,
+                         int64_t segments)
+{
+    const uint64_t hash =
+        split_mix_hash(split_mix_hash(lines.seed) ^ (uint64_t)segment);
+    const uint64_t below = hash << 8 >> 8,
+                   rank = 1 + below % (uint64_t)segments;
+    int zeros = 0;
+    switch (lines.kind) {
+    case LINES_UNIFORM:
+        return hash >> 40;
+    case LINES_ZIPF:
+        return hash >> 61 ? ((uint64_t)1 << 39) / rank : 0;
+    case LINES_GEOMETRIC: /* the logarithm, straight between powers of 2 */
+        while (zeros < 31 && !(hash << zeros >> 63))
+            ++zeros;
+        return ((uint64_t)(zeros + 1) << 20) - (hash << zeros << 1 >> 44);
+    case LINES_ONE:
+        return split_mix_hash(lines.seed) % (uint64_t)segments ==
+               (uint64_t)segment;
+    default:
+        return 1;
+    }
+}
+
+void shape_offsets(struct shape shape, void *offsets)
+{
+    const int64_t segments = shape_segments(shape);
+    unsigned __int128 all = 0, before = 0;
+    for (int64_t g = 0; g < segments; ++g)
+        all += share_of(shape.lines, g, segments);
+    for (int64_t g = 0; g <= segments; ++g) {
+        int64_t offset = g == segments ? shape.axis : 0;
+        if (all && g < segments) {
+            offset = (int64_t)((unsigned __int128)shape.axis * before / all);
+            before += share_of(shape.lines, g, segments);
+        }
+        if (shape.lines.offset_bytes == 4)
+            ((int32_t *)offsets)[g] = (int32_t)offset;
+        else
+            ((int64_t *)offsets)[g] = offset;
+    }
+}
+
+/* ------------------------------------------------------------------- texts */
+
 const char *shape_read(const char **text, struct shape *shape,
                        char said[SHAPE_SAID_BYTES])
 {
+    if (strncmp(*text, "ragged", strlen("ragged")) == 0)
+        return read_ragged(text, shape, said);
     const bool tuple = **text == '(';
     int64_t extents[MAX_DIMS], dim = 1;
     int dims;
@@ -142,15 +302,52 @@ const char *shape_parse(const char *text, struct shape *shape)
 
 char *shape_format(struct shape shape, char text[SHAPE_TEXT_BYTES])
 {
-    snprintf(text, SHAPE_TEXT_BYTES, "%" PRId64 "x%" PRId64 "x%" PRId64,
-             shape.outer, shape.axis, shape.inner);
+    const struct ragged_lines l = shape.lines;
+    if (!shape_is_ragged(shape)) {
+        snprintf(text, SHAPE_TEXT_BYTES, "%" PRId64 "x%" PRId64 "x%" PRId64,
+                 shape.outer, shape.axis, shape.inner);
+        return text;
+    }
+    int used =
+        snprintf(text, SHAPE_TEXT_BYTES, "ragged:%" PRId64 ":%" PRId64 ":%s",
+                 shape.axis, l.mean, kind_names[l.kind]);
+    if (shape.inner != 1)
+        used += snprintf(text + used, (size_t)(SHAPE_TEXT_BYTES - used),
+                         ",inner=%" PRId64, shape.inner);
+    if (l.seed)
+        used += snprintf(text + used, (size_t)(SHAPE_TEXT_BYTES - used),
+                         ",seed=%u", (unsigned)l.seed);
+    if (l.offset_bytes == 4)
+        snprintf(text + used, (size_t)(SHAPE_TEXT_BYTES - used),
+                 ",offsets=i32");
     return text;
+}
+
+int shape_order(struct shape left, struct shape right)
+{
+    const int64_t l[] = { left.outer,
+                          left.axis,
+                          left.inner,
+                          left.lines.kind,
+                          left.lines.mean,
+                          left.lines.seed,
+                          left.lines.offset_bytes };
+    const int64_t r[] = { right.outer,
+                          right.axis,
+                          right.inner,
+                          right.lines.kind,
+                          right.lines.mean,
+                          right.lines.seed,
+                          right.lines.offset_bytes };
+    size_t k = 0;
+    while (k + 1 < sizeof l / sizeof *l && l[k] == r[k])
+        ++k;
+    return (l[k] > r[k]) - (l[k] < r[k]);
 }
 
 bool shape_equal(struct shape left, struct shape right)
 {
-    return left.outer == right.outer && left.axis == right.axis &&
-           left.inner == right.inner;
+    return shape_order(left, right) == 0;
 }
 
 static const struct {
@@ -163,6 +360,8 @@ static const struct {
 
 enum shape_class shape_class_of(struct shape shape)
 {
+    if (shape_is_ragged(shape))
+        return SHAPE_CLASS_RAGGED;
     if (shape.inner <= 1)
         return shape.axis < 1024           ? SHAPE_CLASS_SHORT_LINES
                : shape_lines(shape) < 1024 ? SHAPE_CLASS_FEW_LINES

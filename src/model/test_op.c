@@ -44,6 +44,7 @@ static void check_twins(void)
     CHECK(op_twin(OP_MASKED_CUMSUM, DTYPE_I32) == OP_MASKED_WIDEN);
     CHECK(op_twin(OP_SUM, DTYPE_U8) == OP_READ);
     CHECK(op_twin(OP_FLIP, DTYPE_U8) == OP_COPY);
+    CHECK(op_twin(OP_RECURRENCE_REVERSE, DTYPE_F16) == OP_COPY_XOR);
     for (int op = 0; op < op_count(); ++op)
         for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype)
             if (op_has_dtype(op_at(op), dtype))
@@ -62,6 +63,7 @@ static void check_bytes(void)
         { OP_AMIN, 1, 0, 1 },          { OP_FLIP, 2, 0, 0 },
         { OP_COPY, 2, 0, 0 },          { OP_MASKED_COPY, 2, 1, 0 },
         { OP_READ, 1, 0, 0 },          { OP_WRITE, 1, 0, 0 },
+        { OP_RECURRENCE, 3, 0, 0 },    { OP_COPY_XOR, 3, 0, 0 },
     };
     const struct shape shape = { 1000, 1 << 20, 1 };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
@@ -88,6 +90,15 @@ static void check_outputs(void)
     CHECK(op_out_bytes(OP_READ, DTYPE_F16, shape) == READ_SLOTS * 4);
     CHECK(op_out_bytes(OP_SUM, DTYPE_F64, shape) == 21 * 8);
     CHECK(op_out_bytes(OP_CUMSUM, DTYPE_BF16, shape) == 105 * 2);
+    /* Ten segments, and eleven offsets. */
+    const struct shape ragged = { 1, 100, 7, { 10, 0, LINES_ONE, 4 } };
+    CHECK(op_out_elems(OP_SUM, ragged) == 70);
+    CHECK(op_bytes(OP_SUM, DTYPE_F32, ragged) == (700 + 70) * 4 + 11 * 4);
+    CHECK(op_bytes(OP_CUMSUM, DTYPE_F16, ragged) == 700 * 4 + 11 * 4);
+    CHECK(op_bytes(OP_COPY, DTYPE_F16, ragged) == 700 * 4);
+    CHECK(op_may_be_ragged(OP_CUMSUM_REVERSE) && op_may_be_ragged(OP_AMAX) &&
+          op_may_be_ragged(OP_MEAN) && !op_may_be_ragged(OP_MASKED_CUMSUM) &&
+          !op_may_be_ragged(OP_COPY) && !op_may_be_ragged(OP_RECURRENCE));
 }
 
 /* The type of the outputs of integers, and the bytes that an element and its

@@ -160,6 +160,93 @@ static void check_format(void)
     CHECK(shape_equal(back, (struct shape){ 128, 4096, 4095 }));
 }
 
+/* The text of a shape, and of its lines, both ways. */
+static void check_ragged_text(const char *text, const char *shorter,
+                              const char *lines, int64_t segments)
+{
+    char again[SHAPE_TEXT_BYTES], column[SHAPE_TEXT_BYTES];
+    struct shape shape;
+    struct ragged_lines back = { 7, 7, LINES_ONE, 4 };
+    const char *problem = shape_parse(text, &shape);
+    CHECK_FOR(!problem, "%s: %s", text, problem);
+    CHECK_FOR(strcmp(shape_format(shape, again), shorter) == 0, "%s", again);
+    CHECK_FOR(strcmp(lines_format(shape.lines, column), lines) == 0, "%s",
+              column);
+    CHECK(lines_parse(column, &back));
+    CHECK_FOR(back.mean == shape.lines.mean && back.seed == shape.lines.seed &&
+                  back.kind == shape.lines.kind &&
+                  back.offset_bytes == shape.lines.offset_bytes,
+              "%s", column);
+    CHECK_FOR(shape_segments(shape) == segments &&
+                  shape_class_of(shape) == SHAPE_CLASS_RAGGED &&
+                  shape_lines(shape) == segments * shape.inner,
+              "%s: %lld", text, (long long)shape_segments(shape));
+}
+
+static void check_ragged(void)
+{
+    static const char *const none[] = {
+        "5",           "5:plain:0:i64", "5:one:0:i16",
+        "0:one:0:i64", "5:one:-1:i64",  "5:one:0:i64 "
+    };
+    struct ragged_lines lines = { 0 };
+    check_ragged_text("ragged:1000:16:zipf", "ragged:1000:16:zipf",
+                      "16:zipf:0:i64", 63);
+    check_ragged_text("ragged:999:400:one,offsets=i32,seed=7,inner=3",
+                      "ragged:999:400:one,inner=3,seed=7,offsets=i32",
+                      "400:one:7:i32", 2);
+    check_ragged_text("ragged:0:5:equal,inner=1,seed=0,offsets=i64",
+                      "ragged:0:5:equal", "5:equal:0:i64", 1);
+    check_list("ragged:10:5:uniform,inner=2,4x5x6:1",
+               "ragged:10:5:uniform,"
+               "inner=2 4x5x6",
+               "dim 1 of 4 x 5 x 6, stride 6");
+    check_bad("ragged:10", "TOTAL");
+    check_bad("ragged:10:5:long", "TOTAL");
+    check_bad("ragged:10:5:one:3", "stands");
+    check_bad("ragged:10:5:one,offsets=i16", "more than one");
+    check_bad("ragged:10:0:one", "MEAN is at least 1");
+    check_bad("ragged:2147483648:5:one,offsets=i32", "below 2^31");
+    check_bad("ragged:72057594037927937:5:one", "2^56");
+    check_bad("ragged:10:5:one,seed=4294967296", "4294967295");
+    for (size_t k = 0; k < sizeof none / sizeof *none; ++k)
+        CHECK_FOR(!lines_parse(none[k], &lines), "%s", none[k]);
+    CHECK(lines_parse("", &lines) && lines.kind == LINES_PLAIN);
+}
+
+/* Ascending, from 0 to the total, and the longest is of the kind. */
+static void check_offsets(void)
+{
+    enum { TOTAL = 1 << 20, MEAN = 16, SEGMENTS = TOTAL / MEAN };
+    static const int64_t least[] = { 0, 30, 16, TOTAL / 32, 100, TOTAL };
+    static const int64_t most[] = { 0, 33, 16, TOTAL / 2, 500, TOTAL };
+    static int64_t offsets[SEGMENTS + 1];
+    static int32_t narrow[SEGMENTS + 1];
+    for (uint8_t kind = LINES_PLAIN + 1; kind < LINE_KIND_COUNT; ++kind) {
+        int64_t longest = 0, empty = 0;
+        bool right = true;
+        shape_offsets((struct shape){ 1, TOTAL, 1, { MEAN, 3, kind, 8 } },
+                      offsets);
+        shape_offsets((struct shape){ 1, TOTAL, 1, { MEAN, 3, kind, 4 } },
+                      narrow);
+        for (int g = 0; g < SEGMENTS; ++g) {
+            const int64_t length = offsets[g + 1] - offsets[g];
+            right &= length >= 0 && narrow[g] == offsets[g];
+            longest = length > longest ? length : longest;
+            empty += length == 0;
+            right &= !length ||
+                     offset_find(offsets, 8, SEGMENTS, offsets[g + 1] - 1) == g;
+        }
+        CHECK_FOR(right && offsets[0] == 0 && offsets[SEGMENTS] == TOTAL &&
+                      narrow[SEGMENTS] == TOTAL,
+                  "kind %d", kind);
+        CHECK_FOR(longest >= least[kind] && longest <= most[kind] &&
+                      (empty > SEGMENTS / 80 || kind == LINES_EQUAL),
+                  "kind %d: longest %lld, empty %lld", kind, (long long)longest,
+                  (long long)empty);
+    }
+}
+
 static void check_classes(void)
 {
     static const struct {
@@ -181,6 +268,7 @@ static void check_classes(void)
         { { 1, 32768, 2048 }, SHAPE_CLASS_WIDE_INNER },
         { { 0, 5, 3 }, SHAPE_CLASS_SHORT_AXIS },
         { { 4, 5, 0 }, SHAPE_CLASS_SHORT_LINES },
+        { { 1, 99, 9, { 3, 0, LINES_ONE, 8 } }, SHAPE_CLASS_RAGGED },
     };
     bool seen[SHAPE_CLASS_COUNT] = { false };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
@@ -199,6 +287,8 @@ int main(void)
     check_lists();
     check_counts();
     check_format();
+    check_ragged();
+    check_offsets();
     check_classes();
     return test_end();
 }

@@ -178,6 +178,7 @@ static double twin_us(const struct ceilings *sorted, const struct ceiling *like,
 
 bool ceiling_mixes(enum op op, struct shape shape)
 {
+    shape = shape_evened(shape);
     return op_is_reduction(op) && shape.axis > 0 &&
            shape.axis <= CEILING_SHORT_AXIS;
 }

@@ -36,6 +36,9 @@ void columns_clear(const struct columns *columns, void *record)
         case COLUMN_REAL:
             *(double *)member = NAN;
             break;
+        case COLUMN_LINES:
+            *(struct ragged_lines *)member = (struct ragged_lines){ 0 };
+            break;
         default:
             *(unsigned *)member = 0;
         }
@@ -54,7 +57,7 @@ void columns_write_names(FILE *file, const struct columns *columns)
 static void write_field(FILE *file, bool first, enum column_kind kind,
                         const void *member)
 {
-    char number[32] = "";
+    char number[32] = "", lines[SHAPE_TEXT_BYTES];
     const char *text = number;
     switch (kind) {
     case COLUMN_TEXT:
@@ -72,6 +75,9 @@ static void write_field(FILE *file, bool first, enum column_kind kind,
         break;
     case COLUMN_MARKS:
         text = marks_text(*(const unsigned *)member);
+        break;
+    case COLUMN_LINES:
+        text = lines_format(*(const struct ragged_lines *)member, lines);
         break;
     case COLUMN_COUNT:
         if (*(const size_t *)member)
@@ -153,6 +159,8 @@ static bool read_field(enum column_kind kind, const char *text, void *member)
         return names_of[kind][place];
     case COLUMN_MARKS:
         return marks_parse(text, member);
+    case COLUMN_LINES:
+        return lines_parse(text, member);
     case COLUMN_COUNT:
         if (!csv_read_integer(text, &count))
             return false;

@@ -19,6 +19,7 @@ enum column_kind {
     COLUMN_CACHE,
     COLUMN_STATUS,
     COLUMN_MARKS,   /* unsigned */
+    COLUMN_LINES,   /* struct ragged_lines; plain: an empty field */
     COLUMN_COUNT,   /* size_t; unknown: 0 */
     COLUMN_INTEGER, /* int64_t; unknown: negative */
     COLUMN_REAL     /* double; unknown: NaN */

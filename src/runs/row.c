@@ -144,6 +144,7 @@ static const struct csv_column columns[] = {
     COLUMN(row, gpus, gpus, INTEGER, OPTIONAL),
     COLUMN(row, exchange_us, exchange_us, REAL, OPTIONAL),
     COLUMN(row, card, card, TEXT, OPTIONAL),
+    COLUMN(row, lines, shape.lines, LINES, OPTIONAL),
 };
 
 const struct columns row_columns = COLUMNS_OF(columns);
@@ -203,9 +204,7 @@ int run_group_order(const struct row *left, const struct row *right)
 {
     int order = int64_order(op_index(left->op), op_index(right->op));
     order = order ? order : int64_order(left->dtype, right->dtype);
-    order = order ? order : int64_order(left->shape.outer, right->shape.outer);
-    order = order ? order : int64_order(left->shape.axis, right->shape.axis);
-    order = order ? order : int64_order(left->shape.inner, right->shape.inner);
+    order = order ? order : shape_order(left->shape, right->shape);
     return order ? order : int64_order(left->cache, right->cache);
 }
 
@@ -302,6 +301,8 @@ static const char *unusable(const struct row *row, char problem[PROBLEM_BYTES])
         return "no variant";
     if (row->shape.outer < 0 || row->shape.axis < 0 || row->shape.inner < 0)
         return "no shape: outer, axis and inner are needed";
+    if (shape_is_ragged(row->shape) && row->shape.outer != 1)
+        return "ragged lines of more than one outer";
     if (!shape_fits(row->shape))
         return "more than 2^56 elements";
     if (row->process < 0)

@@ -24,6 +24,7 @@ static const struct csv_column columns[] = {
     COLUMN(line, cache, of.cache, CACHE, NEEDED),
     COLUMN(line, process, of.process, INTEGER, NEEDED),
     COLUMN(line, us, us, LONG_TEXT, NEEDED),
+    COLUMN(line, lines, of.shape.lines, LINES, OPTIONAL),
 };
 
 const struct columns samples_columns = COLUMNS_OF(columns);

@@ -17,7 +17,7 @@ static const char header_line[] =
     "reason,marks,samples,discarded,launch_us,min_us,q1_us,median_us,q3_us,"
     "max_us,ci_low_us,ci_high_us,host_us,gbps,"
     "pct_ceiling,passes,max_err,err_bound,sm_mhz,sm_counted_mhz,"
-    "mem_mhz,temp_c,power_w,throttle,ranks,gpus,exchange_us,card\n";
+    "mem_mhz,temp_c,power_w,throttle,ranks,gpus,exchange_us,card,lines\n";
 
 enum { MAX_FIELDS = 64, TEXT_BYTES = 4096 };
 
@@ -29,6 +29,7 @@ static struct row example(void)
                          .shape.outer = 3,
                          .shape.axis = (int64_t)1 << 40,
                          .shape.inner = 7,
+                         .shape.lines = { 9, 3, LINES_ZIPF, 4 },
                          .cache = CACHE_HOT,
                          .process = 2,
                          .status = STATUS_SUSPECT,
@@ -181,7 +182,7 @@ static void check_written_row(void)
         "clock moved, twice\",near_empty+cache_assisted,31,2,250000.5,"
         "12.3456789,12.4,1234567.89,0.001,3e+09,1234000,1235000.5,1234570,"
         "4270.125,99.3,1.5,0,84.5,1980,1978.25,3201,41,512.25,sw_power_cap,4,"
-        "1,17.25,0123456789abcdef\n";
+        "1,17.25,0123456789abcdef,9:zipf:3:i32\n";
     CHECK_FOR(strcmp(written(&row), expected) == 0, "%s", written(&row));
 }
 
@@ -190,7 +191,7 @@ static void check_unknown(void)
 {
     struct row row = row_unknown(), back;
     char problem[PROBLEM_BYTES];
-    const char *expected = ",f32,,,,cold,,error,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
+    const char *expected = ",f32,,,,cold,,error,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
     CHECK_FOR(strcmp(written(&row), expected) == 0, "%s", written(&row));
     row.max_err = INFINITY;
     row.gbps = -INFINITY;

@@ -63,7 +63,7 @@ static void check_round_trip(void)
     CHECK(found() == CELLS && heard_count == 0);
     CHECK(strstr(file_text(SAMPLES_FILE).bytes,
                  "\ncumsum,serial,f32,1,100,1,cold,0,12.5 11.25 13.00098 "
-                 "11.5 12\n"));
+                 "11.5 12,\n"));
 }
 
 /* Resuming drops a torn line; damaged lines are left out. */
@@ -80,8 +80,8 @@ static void check_torn(void)
     CHECK_FOR(strstr(words, "samples.csv: its last line was cut"), "%s", words);
     results_drop(&results);
     CHECK(found() == CELLS - 1 && heard_count == 0);
-    whole.bytes[strlen("op,variant,dtype,outer,axis,inner,cache,process,us\n"
-                       "cumsum,serial,f32,1,100,1,cold,0,12.")] = 'x';
+    whole.bytes[strlen("op,variant,dtype,outer,axis,inner,cache,process,us,"
+                       "lines\ncumsum,serial,f32,1,100,1,cold,0,12.")] = 'x';
     put_text(SAMPLES_FILE, whole.bytes, whole.count);
     CHECK(found() == CELLS - 1 && strstr(heard, "2: a sample is no time"));
 }

@@ -30,12 +30,12 @@
  *
  * For operations that take the largest or the smallest element, or its place,
  * exact and special lines are peaks instead: whole numbers that rise along the
- * line, that fall, or of which the largest lies at a random place and at one in
- * eight behind it, with ties among the others; in the special units, a third
- * zeros of both signs or -inf, behind which some have whole numbers and -inf
- * in turn, a few of these also inf, and half of the others with NaNs. For the
- * smallest, all elements but the bits are negated. A sum of exponentials has
- * peaks, too, and no lines of zeros alone.
+ * line, that fall, or of which the largest lies at a random place, behind the
+ * first 2^31 of a longer line, and at one in eight behind it, with ties among
+ * the others; in the special units, a third zeros of both signs or -inf, behind
+ * which some have whole numbers and -inf in turn, a few of these also inf, and
+ * half of the others with NaNs. For the smallest, all elements but the bits are
+ * negated. A sum of exponentials has peaks, too, and no lines of zeros alone.
  *
  * For products, exact elements are 1 or -1 at random, and up to 64 elements of
  * a line step between prefixes of 1, 2, 4 and 8 in magnitude: the product of
@@ -49,13 +49,17 @@
  *
  * Integers and bools have neither special nor exact input, but bits of the
  * whole range: one element in four is an extreme or a small number; half of the
- * bools are false, the others have any byte. In products, all but one element
- * of a line are odd, since even ones soon multiply to 0. Exact peaks remain:
- * half of the lines of i32 and i64 lie so far from 0 that a float or a double
- * holds many of their numbers as one. Real elements are in the lower half of
- * the range, changed ones in the upper half. One real bool in eight is true,
- * and all changed ones; in a maximum only changed ones are, and in a minimum or
- * a product only they are false.
+ * bools are false, the others have any byte. For the largest or the smallest,
+ * one line in eight has its identity alone. In products, all but one element of
+ * a line are odd, since even ones soon multiply to 0. Exact peaks remain: half
+ * of the lines of i32 and i64 lie so far from 0 that a float or a double holds
+ * many of their numbers as one. Real elements are in the lower half of the
+ * range, changed ones in the upper half. One real bool in eight is true, and
+ * all changed ones; in a maximum only changed ones are, and in a minimum or a
+ * product only they are false.
+ *
+ * Versions change the second of two inputs. Inputs of a recurrence are in
+ * src/verify/input_two.h.
  *
  * A mask keeps half of all elements, in no pattern. In inputs that are not
  * timed, it keeps some lines whole, or not at all, or in long runs.
@@ -72,7 +76,7 @@
 #pragma once
 
 #include "src/verify/input_bits.h"
-#include "src/verify/input_real.h"
+#include "src/verify/input_two.h"
 
 /* Returns element a of the line before rounding to dtype, of any kind but
  * INPUT_BITS; `index` is its place in memory. */
@@ -108,6 +112,11 @@ static inline HOST_DEVICE uint64_t input_bits_as(enum dtype dtype,
                                                  struct input_line l, int64_t a,
                                                  uint64_t index, bool changed)
 {
+    if (l.reducer == REDUCER_AFFINE)
+        return dtype_bits(dtype, l.second ? input_b(l, a, index, changed)
+                                          : input_a(l, a, index));
+    if (l.second)
+        index ^= SECOND_SEED;
     if (!dtype_is_float(dtype))
         return input_integer(l, a, index, changed);
     if (l.input.kind == INPUT_BITS)

@@ -80,6 +80,9 @@ static inline HOST_DEVICE uint64_t input_any_integer(struct input_line l,
     const uint64_t odd =
         l.reducer == REDUCER_MUL && (uint64_t)a != place % (uint64_t)l.axis;
     const uint64_t any = hash >> (64 - 8 * dtype_bytes(d));
+    if (input_has_peaks(l) && !(place & 7))
+        return input_is_smallest(l) ? dtype_mask(d) ^ dtype_least_bits(d)
+                                    : dtype_least_bits(d);
     if (d == DTYPE_BOOL && hash & 1)
         return odd;
     switch (hash >> 1 & 15) {

@@ -31,11 +31,13 @@ static inline HOST_DEVICE int64_t input_exact(struct input_line l, int64_t a,
 
 enum { PEAKS_RISE, PEAKS_FALL, PEAKS_ONE };
 
-/* True at the place that the hash chooses, and at one in eight behind it. */
+/* True at the place that the hash chooses, behind 2^31 where a line has such
+ * places, and at one in eight behind it. */
 static inline HOST_DEVICE bool input_repeats(struct input_line l, uint64_t hash,
                                              int64_t a, uint64_t index)
 {
-    const int64_t place = (int64_t)(hash % (uint64_t)l.axis);
+    const int64_t far = (int64_t)1 << 31, least = l.axis > far ? far : 0;
+    const int64_t place = least + (int64_t)(hash % (uint64_t)(l.axis - least));
     return a == place || (a > place && !(split_mix_hash(~index) >> 61));
 }
 

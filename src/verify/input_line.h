@@ -57,6 +57,11 @@ struct input_line {
     int step_bits;       /* of a product: log2 of the elements between steps */
     double spread;       /* of a product's real elements around 1 */
     int ones_bits;       /* one in 2^ones_bits of them is not 1 */
+    bool two, second;    /* of an operation of two inputs; of the second */
+    bool reverse;
+    const void *offsets; /* of a ragged shape, or NULL */
+    int offset_bytes;
+    int64_t start; /* of a ragged shape's line along the axis */
 };
 
 /* Returns the significant bits of the type that a dtype is summed in. */
@@ -106,8 +111,8 @@ static inline HOST_DEVICE void input_set_levels(struct input_line *l)
 
 static inline HOST_DEVICE uint64_t input_index(struct input_line l, int64_t a)
 {
-    return (uint64_t)((l.line / l.inner * l.axis + a) * l.inner +
-                      l.line % l.inner);
+    const int64_t start = l.offsets ? l.start : l.line / l.inner * l.axis;
+    return (uint64_t)((start + a) * l.inner + l.line % l.inner);
 }
 
 /* Half of the untimed lines have masks of 0, 1, or runs of RUN and more. */
@@ -189,36 +194,61 @@ static inline HOST_DEVICE struct input_line input_line_at(struct input_line l,
     return l;
 }
 
+/* Sets what follows from the line's length. */
+static inline HOST_DEVICE void input_set_axis(struct input_line *l,
+                                              int64_t axis)
+{
+    l->axis = axis;
+    l->first = (int)((split_mix_hash((uint64_t)axis) >> 32) % 3);
+    l->scale = 1;
+    for (l->piece_bits = LEAST_PIECE_BITS;
+         (axis - 1) >> l->piece_bits >= MOST_PIECES;)
+        ++l->piece_bits;
+    input_set_levels(l);
+    /* Keeps the sum of `axis` numbers below 1 under the largest f16. */
+    if (l->dtype == DTYPE_F16)
+        for (; axis > 16384; axis /= 2)
+            l->scale /= 2;
+    l->head = l->dtype == DTYPE_F16 ? 0x1p13 * l->scale : 0x1p26;
+}
+
+/* The same, and of a ragged shape that has its offsets. */
+static inline HOST_DEVICE struct input_line input_line_in(struct input_line l,
+                                                          int64_t line)
+{
+    if (l.offsets) {
+        const int64_t segment = line / l.inner;
+        l.start = offset_at(l.offsets, l.offset_bytes, segment);
+        input_set_axis(&l, offset_at(l.offsets, l.offset_bytes, segment + 1) -
+                               l.start);
+    }
+    return input_line_at(l, line);
+}
+
+/* Without a ragged shape's offsets. */
 static inline HOST_DEVICE struct input_line
 input_line_of(struct input input, enum dtype dtype, bool masked,
               struct shape shape, int64_t line)
 {
-    int64_t axis = shape.axis;
     struct input_line l;
+    shape = shape_evened(shape);
     l.input = input;
     l.dtype = dtype;
     l.masked = masked;
+    l.two = l.second = l.reverse = false;
     l.reducer = REDUCER_ADD;
-    l.axis = axis;
     l.inner = shape.inner;
-    l.first = (int)((split_mix_hash((uint64_t)axis) >> 32) % 3);
-    l.scale = 1;
+    l.offsets = NULL;
+    l.offset_bytes = shape.lines.offset_bytes;
+    l.start = 0;
     l.key = 0;
-    for (l.piece_bits = LEAST_PIECE_BITS;
-         (axis - 1) >> l.piece_bits >= MOST_PIECES;)
-        ++l.piece_bits;
+    input_set_axis(&l, shape.axis);
     const uint64_t pieces =
         (uint64_t)(input_pieces(l) * shape.outer) * (uint64_t)shape.inner;
     const bool rare = input_is_rare(input.version);
     l.one_of = rare && pieces >= 2 * RARE_PIECES ? pieces / RARE_PIECES : 1;
     if (l.one_of >> 32)
         l.one_of = ((uint64_t)1 << 32) - 1;
-    input_set_levels(&l);
-    /* Keeps the sum of `axis` numbers below 1 under the largest f16. */
-    if (dtype == DTYPE_F16)
-        for (; axis > 16384; axis /= 2)
-            l.scale /= 2;
-    l.head = dtype == DTYPE_F16 ? 0x1p13 * l.scale : 0x1p26;
     return input_line_at(l, line);
 }
 
@@ -242,7 +272,16 @@ input_line_for(struct input input, enum op op, enum dtype dtype,
     struct input_line l =
         input_line_of(input, dtype, op_has_mask(op), shape, line);
     l.reducer = op_reducer(op);
+    l.two = op_inputs(op) == 2;
+    l.reverse = op_is_reverse(op);
     input_set_factors(&l);
+    return l;
+}
+
+/* The same line of the second input. */
+static inline HOST_DEVICE struct input_line input_second(struct input_line l)
+{
+    l.second = true;
     return l;
 }
 
@@ -266,7 +305,8 @@ static inline bool input_serves(enum input_kind kind, enum op op,
         return op_rounds(op, dtype) || input_has_peaks(l);
     case INPUT_SPECIAL:
         return dtype_is_float(dtype) &&
-               (op_adds(op) || l.reducer == REDUCER_MUL || input_has_peaks(l));
+               (op_adds(op) || l.reducer == REDUCER_MUL || input_has_peaks(l) ||
+                l.reducer == REDUCER_AFFINE);
     case INPUT_BITS:
         return !op_rounds(op, dtype);
     default:

@@ -64,7 +64,7 @@ static inline HOST_DEVICE bool input_is_changed(struct input_line l, int64_t a,
                                                 uint64_t index)
 {
     const int64_t piece = input_piece_of(l, a);
-    if (!input_has_change(l, piece))
+    if (l.two != l.second || !input_has_change(l, piece))
         return false;
     int64_t ahead = input_drawn(l, piece) - a;
     if (!l.masked || ahead < 0 || ahead >= CHANGED_TRIES)

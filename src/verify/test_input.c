@@ -658,6 +658,21 @@ static void check_integer_peaks(enum dtype dtype)
               dtype_name(dtype), (int)lost);
 }
 
+/* In a line of more than 2^31 elements, the first peak is behind these. */
+static void check_far_peak(void)
+{
+    const int64_t far = (int64_t)1 << 31, axis = far + 9;
+    const struct input_line l =
+        input_line_for((struct input){ INPUT_EXACT, 0 }, OP_ARGMAX, DTYPE_U8,
+                       (struct shape){ 1, axis, 1 }, 0);
+    int near = 0, behind = 0;
+    for (int64_t a = 0; a < far; a += 1000003)
+        near += input_bits(DTYPE_U8, l, a, (uint64_t)a) == 255;
+    for (int64_t a = far; a < axis; ++a)
+        behind += input_bits(DTYPE_U8, l, a, (uint64_t)a) == 255;
+    CHECK_FOR(near == 0 && behind > 0, "%d, %d", near, behind);
+}
+
 static void check_integers(enum dtype dtype)
 {
     static const enum op ops[] = { OP_SUM, OP_PROD, OP_AMAX, OP_ARGMIN };
@@ -668,10 +683,72 @@ static void check_integers(enum dtype dtype)
         check_integer_changes(ops[k], dtype);
 }
 
+/* ------------------------------------------------------------- recurrences */
+
+struct map {
+    double a, b;
+};
+
+static double rounded(enum dtype dtype, double x)
+{
+    return dtype == DTYPE_F64 ? x : (double)(float)x;
+}
+
+static struct map followed(enum dtype dtype, struct map first, struct map then)
+{
+    return (struct map){ rounded(dtype, then.a * first.a),
+                         rounded(dtype,
+                                 rounded(dtype, then.a * first.b) + then.b) };
+}
+
+/* The map of steps [from, end), in some order. */
+static struct map folded(struct input_line l, int64_t from, int64_t end)
+{
+    const int64_t a = l.reverse ? l.axis - 1 - from : from;
+    if (end - from == 1)
+        return (struct map){ value_at(l, a), value_at(input_second(l), a) };
+    const uint64_t hash = split_mix_hash((uint64_t)(from * 1000 + end));
+    const int64_t middle =
+        from + 1 + (int64_t)(hash % (uint64_t)(end - from - 1));
+    return followed(l.dtype, folded(l, from, middle), folded(l, middle, end));
+}
+
+/* In whichever order the states are exact. Half of the lines have resets. */
+static void check_recurrence(enum op op, enum dtype dtype)
+{
+    const struct shape shape = { 3, 300, 4 };
+    int with = 0;
+    for (int k = 0; k < 24; ++k) {
+        const struct input_line l = input_line_for(
+            (struct input){ k < 12 ? INPUT_EXACT : INPUT_SPECIAL, 0 }, op,
+            dtype, shape, k % 12);
+        bool resets = false;
+        for (int64_t end = 1; end <= 300; end += 23) {
+            const struct map start = { 0,
+                                       dtype_value(dtype, input_initial(l)) };
+            const double h = followed(dtype, start, folded(l, 0, end)).b;
+            const int64_t a = l.reverse ? l.axis - end : end - 1;
+            CHECK_FOR(h == input_state(l, a) * input_state_unit(l) &&
+                          dtype_value(dtype, dtype_bits(dtype, h)) == h,
+                      "%s %s line %d: %lld", op_name(op), dtype_name(dtype), k,
+                      (long long)end);
+        }
+        for (int64_t a = 0; a < 300; ++a)
+            resets |= value_at(l, a) == 0;
+        with += resets;
+    }
+    CHECK(with == 12);
+}
+
 int main(void)
 {
+    for (int d = 0; d <= DTYPE_BF16; ++d) {
+        check_recurrence(OP_RECURRENCE, (enum dtype)d);
+        check_recurrence(OP_RECURRENCE_REVERSE, (enum dtype)d);
+    }
     for (enum dtype dtype = DTYPE_I32; dtype < DTYPE_COUNT; ++dtype)
         check_integers(dtype);
+    check_far_peak();
     for (int d = 0; d <= DTYPE_BF16; ++d) {
         check_factors((enum dtype)d, 100);
         check_factors((enum dtype)d, 5000);

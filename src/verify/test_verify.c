@@ -28,6 +28,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes, MAX_ELEMS = READ_SLOTS / 2 };
 /* The case that is checked: a problem and its memory, the input, the bug. */
 static struct {
     uint64_t in[MAX_ELEMS], out[MAX_ELEMS];
+    uint64_t in2[MAX_ELEMS], initial[MAX_ELEMS];
     uint8_t mask[MAX_ELEMS];
 } memory;
 static struct problem p;
@@ -143,9 +144,31 @@ static long double log_sum_exp(struct reference r, int64_t line)
     return isfinite(r.extreme) ? r.extreme + logl(sum) : r.extreme;
 }
 
+/* The state behind element a, its terms' magnitudes, and their products'
+ * roundings, as a part of those. */
+static struct reference recurred(int64_t line, int64_t a)
+{
+    const int64_t from = op_is_reverse(p.op) ? p.shape.axis - 1 : 0;
+    const double bound = verify_allowed(&p, &serial, INPUT_REAL);
+    long double h = p.initial ? dtype_load(p.dtype, memory.initial, line) : 0;
+    long double magnitude = fabsl(h), aged = 0;
+    for (int64_t k = 0; k <= llabs(a - from); ++k) {
+        const int64_t at = index_of(line, from ? from - k : k);
+        const long double by = dtype_load(p.dtype, memory.in, at);
+        const long double more = dtype_load(p.dtype, memory.in2, at);
+        h = by * h + more;
+        aged = fabsl(by) * (aged + magnitude);
+        magnitude = fabsl(by) * magnitude + fabsl(more);
+    }
+    return (struct reference){ .sum = h,
+                               .magnitude = magnitude + aged / bound };
+}
+
 static struct reference reference_at(int64_t line, int64_t a)
 {
     const bool to_end = op_is_reverse(p.op) || op_is_reduction(p.op);
+    if (op_may_start(p.op))
+        return recurred(line, a);
     struct reference r = { .begin = op_is_reverse(p.op) ? a : 0,
                            .end = to_end                  ? p.shape.axis
                                   : op_is_exclusive(p.op) ? a
@@ -201,7 +224,9 @@ static void right_line(int64_t line)
             put_bits(memory.out, to,
                      op_has_mask(p.op) && !memory.mask[from] ? 0
                      : op_widens(p.op) ? (uint64_t)integer_at(from)
-                                       : bits_at(memory.in, from));
+                     : p.in2
+                         ? bits_at(memory.in, from) ^ bits_at(memory.in2, from)
+                         : bits_at(memory.in, from));
     }
 }
 
@@ -234,7 +259,10 @@ static void make(enum op op, enum dtype dtype, struct shape shape,
                           .shape = shape,
                           .in = memory.in,
                           .mask = op_has_mask(op) ? memory.mask : NULL,
-                          .out = memory.out };
+                          .out = memory.out,
+                          .in2 = op_inputs(op) == 2 ? memory.in2 : NULL };
+    if (op_may_start(op) && kind == INPUT_EXACT)
+        p.initial = memory.initial;
     input = (struct input){ kind, 0 };
     memset(&memory, 0xff, sizeof memory);
     verify_fill(&p, input, memory.in, memory.mask);
@@ -350,12 +378,21 @@ static void plant_beyond(int64_t line, int64_t a)
     put_bits(memory.out, index, before);
 }
 
+static void plant_element(const void *array, int64_t index)
+{
+    const uint64_t before = bits_at(array, index);
+    put_bits((void *)array, index, before ^ 1);
+    CHECK_HERE(verify().input_changed);
+    put_bits((void *)array, index, before);
+}
+
 static void plant_input(int64_t index)
 {
-    const uint64_t before = bits_at(memory.in, index);
-    put_bits(memory.in, index, before ^ 1);
-    CHECK_HERE(verify().input_changed);
-    put_bits(memory.in, index, before);
+    plant_element(p.in, index);
+    if (p.in2)
+        plant_element(p.in2, index);
+    if (p.initial)
+        plant_element(p.initial, index % shape_lines(p.shape));
     memory.mask[index] ^= 1;
     CHECK_HERE(!op_has_mask(p.op) || verify().input_changed);
     memory.mask[index] ^= 1;
@@ -473,10 +510,13 @@ static void check_whole(enum dtype dtype, enum input_kind kind)
     };
     for (int o = 0; o < op_count(); ++o)
         if (op_at(o) != OP_READ && op_at(o) != OP_WRITE &&
-            op_has_dtype(op_at(o), dtype))
+            op_has_dtype(op_at(o), dtype) &&
+            (op_at(o) != OP_COPY_XOR || kind == INPUT_REAL))
             check_unwritten(op_at(o), dtype, kind);
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; ++k)
         check_taken_for(pairs[k][0], pairs[k][1], dtype, kind);
+    if (dtype_is_float(dtype) && kind == INPUT_REAL)
+        check_taken_for(OP_RECURRENCE, OP_RECURRENCE_REVERSE, dtype, kind);
 }
 
 /* ---------------------------------------------------------------- bounds */
@@ -567,6 +607,12 @@ static void check_losing_subnormals(void)
     }
 }
 
+/* The input that versions change. */
+static void *changing(void)
+{
+    return p.in2 ? memory.in2 : memory.in;
+}
+
 /* Another version's right result is wrong from the first change on, with every
  * bound. A line of 320 elements has 20 pieces. */
 static void check_versions(enum op op, enum dtype dtype)
@@ -574,11 +620,11 @@ static void check_versions(enum op op, enum dtype dtype)
     static uint64_t before[MAX_ELEMS];
     int changed = 0, kept = 0;
     make(op, dtype, (struct shape){ 3, 320, 1 }, INPUT_REAL);
-    memcpy(before, memory.in, sizeof before);
+    memcpy(before, changing(), sizeof before);
     input.version = 12345;
     verify_fill(&p, input, memory.in, memory.mask);
     for (int64_t k = 0; k < 960; ++k) {
-        const bool other = bits_at(before, k) != bits_at(memory.in, k);
+        const bool other = bits_at(before, k) != bits_at(changing(), k);
         changed += other;
         kept += other && (!op_has_mask(op) || memory.mask[k]);
     }
@@ -603,11 +649,13 @@ static void check_changed_versions(enum op op, enum dtype dtype,
     const size_t bytes = (size_t)shape_elems(shape) * dtype_bytes(dtype);
     uint64_t held = 0;
     for (size_t k = 0; k < sizeof versions / sizeof *versions; ++k) {
-        verify_fill(&p, (struct input){ INPUT_REAL, versions[k] }, filled,
-                    memory.mask);
-        CHECK_HERE(memcmp(filled, memory.in, bytes) != 0);
-        verify_change(&p, held, versions[k], memory.in);
-        CHECK_HERE(memcmp(filled, memory.in, bytes) == 0);
+        struct problem other = p;
+        other.in2 = p.in2 ? filled : NULL;
+        verify_fill(&other, (struct input){ INPUT_REAL, versions[k] },
+                    p.in2 ? memory.in : filled, memory.mask);
+        CHECK_HERE(memcmp(filled, changing(), bytes) != 0);
+        verify_change(&p, held, versions[k], changing());
+        CHECK_HERE(memcmp(filled, changing(), bytes) == 0);
         held = versions[k];
     }
 }

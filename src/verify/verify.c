@@ -3,24 +3,54 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "src/base/memory.h"
 
 double verify_bound(const struct variant *variant, int64_t axis)
 {
-    switch (variant->error_growth) {
-    case ERROR_NONE:
-        return 0;
-    case ERROR_TREE: /* log2, rounded up */
-        return 2 * (axis > 1 ? shape_octave(axis - 1) + 1 : 0) + 2;
-    case ERROR_TILED:
-        /* Within a tile, at most 32 items per thread, 5 doublings in a warp, 32
-         * warps and a few joins; between tiles, one addition each. */
-        return 80 + (double)axis / (double)variant->error_tile;
-    case ERROR_SERIAL:
-    case ERROR_CANCELLING:
-        break;
+    return verify_additions(variant->error_growth, variant->error_tile, axis);
+}
+
+/* The offsets that are kept, and the longest line. */
+static struct {
+    struct shape shape;
+    void *offsets;
+    int64_t longest;
+} ragged;
+
+const void *verify_offsets(struct shape shape)
+{
+    if (!shape_is_ragged(shape))
+        return NULL;
+    if (ragged.offsets && shape_equal(ragged.shape, shape))
+        return ragged.offsets;
+    const int bytes = shape.lines.offset_bytes;
+    const int64_t segments = shape_segments(shape);
+    free(ragged.offsets);
+    ragged.offsets = memory_for((size_t)(segments + 1), (size_t)bytes);
+    ragged.shape = shape;
+    ragged.longest = 0;
+    shape_offsets(shape, ragged.offsets);
+    for (int64_t g = 0; g < segments; ++g) {
+        const int64_t length = offset_at(ragged.offsets, bytes, g + 1) -
+                               offset_at(ragged.offsets, bytes, g);
+        if (length > ragged.longest)
+            ragged.longest = length;
     }
-    return (double)axis + 1;
+    return ragged.offsets;
+}
+
+struct allowance verify_allowance(const struct problem *problem,
+                                  const struct variant *variant,
+                                  enum input_kind kind)
+{
+    const struct reducer *reducer = reducer_of(problem->op, problem->dtype);
+    return (struct allowance){ variant->error_growth, variant->error_tile,
+                               reducer ? reducer->last : 0,
+                               kind == INPUT_REAL &&
+                                   op_rounds(problem->op, problem->dtype) };
 }
 
 double verify_allowed(const struct problem *problem,
@@ -28,6 +58,9 @@ double verify_allowed(const struct problem *problem,
 {
     const struct reducer *reducer = reducer_of(problem->op, problem->dtype);
     const double last = reducer ? reducer->last : 0;
+    if (verify_offsets(problem->shape))
+        return verify_allows(verify_allowance(problem, variant, kind),
+                             ragged.longest);
     if (!op_has_one_result(problem->op, problem->dtype))
         return last + 6 * verify_bound(variant, problem->shape.axis);
     if (kind != INPUT_REAL || !op_rounds(problem->op, problem->dtype))
@@ -65,15 +98,22 @@ struct walk {
 static struct walk walk_line(const struct problem *problem,
                              struct input_line lines, int64_t line)
 {
-    struct shape shape = problem->shape;
-    int64_t o = line / shape.inner, i = line % shape.inner;
-    return (struct walk){ problem, input_line_at(lines, line), line,
-                          o * shape.axis * shape.inner + i };
+    const struct input_line input = input_line_in(lines, line);
+    return (struct walk){ problem, input, line,
+                          (int64_t)input_index(input, 0) };
 }
 
 static struct input_line lines_of(const struct problem *p, struct input input)
 {
-    return input_line_for(input, p->op, p->dtype, p->shape, 0);
+    struct input_line any = input_line_for(input, p->op, p->dtype, p->shape, 0);
+    any.offsets = verify_offsets(p->shape);
+    return any;
+}
+
+struct input_line verify_line(const struct problem *problem, struct input input,
+                              int64_t line)
+{
+    return input_line_in(lines_of(problem, input), line);
 }
 
 static int64_t walk_index(struct walk walk, int64_t a)
@@ -87,40 +127,55 @@ static uint64_t walk_bits(struct walk walk, int64_t a)
                       (uint64_t)walk_index(walk, a));
 }
 
+static uint64_t walk_second_bits(struct walk walk, int64_t a)
+{
+    walk.input = input_second(walk.input);
+    return walk_bits(walk, a);
+}
+
 static bool walk_is_kept(struct walk walk, int64_t a)
 {
     return !op_has_mask(walk.problem->op) ||
            input_mask(walk.input, a, (uint64_t)walk_index(walk, a));
 }
 
+/* Writes an element of an input. */
+static void put(enum dtype dtype, const void *array, int64_t index,
+                uint64_t bits)
+{
+    const size_t bytes = dtype_bytes(dtype);
+    memcpy((char *)array + (size_t)index * bytes, &bits, bytes);
+}
+
 void verify_fill(const struct problem *problem, struct input input, void *in,
                  uint8_t *mask)
 {
     const int64_t lines = shape_lines(problem->shape);
-    const size_t bytes = dtype_bytes(problem->dtype);
     const struct input_line any = lines_of(problem, input);
 #pragma omp parallel for schedule(                                             \
     dynamic, 64) if (shape_elems(problem->shape) > 1 << 16)
     for (int64_t line = 0; line < lines; ++line) {
         struct walk walk = walk_line(problem, any, line);
-        for (int64_t a = 0; a < problem->shape.axis; ++a) {
+        for (int64_t a = 0; a < walk.input.axis; ++a) {
             int64_t index = walk_index(walk, a);
-            const uint64_t bits = walk_bits(walk, a);
             if (op_has_input(problem->op))
-                memcpy((char *)in + (size_t)index * bytes, &bits, bytes);
+                put(problem->dtype, in, index, walk_bits(walk, a));
             if (op_has_mask(problem->op))
                 mask[index] = input_mask(walk.input, a, (uint64_t)index);
+            if (op_inputs(problem->op) == 2)
+                put(problem->dtype, problem->in2, index,
+                    walk_second_bits(walk, a));
         }
+        if (problem->initial)
+            put(problem->dtype, problem->initial, line,
+                input_initial(walk.input));
     }
 }
 
 static void write_change(struct walk walk, struct input_change change, void *in)
 {
-    const size_t bytes = dtype_bytes(walk.problem->dtype);
-    for (int64_t a = change.first; a <= change.last; ++a) {
-        const uint64_t bits = walk_bits(walk, a);
-        memcpy((char *)in + (size_t)walk_index(walk, a) * bytes, &bits, bytes);
-    }
+    for (int64_t a = change.first; a <= change.last; ++a)
+        put(walk.problem->dtype, in, walk_index(walk, a), walk_bits(walk, a));
 }
 
 void verify_change(const struct problem *problem, uint64_t from, uint64_t to,
@@ -132,12 +187,13 @@ void verify_change(const struct problem *problem, uint64_t from, uint64_t to,
         lines_of(problem, (struct input){ INPUT_REAL, to });
     const int64_t lines =
         op_has_input(problem->op) ? shape_lines(problem->shape) : 0;
-    const int64_t pieces = input_pieces(after);
 #pragma omp parallel for schedule(                                             \
     dynamic, 64) if (shape_elems(problem->shape) > 1 << 16)
     for (int64_t line = 0; line < lines; ++line) {
-        const struct input_line old = input_line_at(before, line);
+        const struct input_line old = input_line_in(before, line);
         struct walk walk = walk_line(problem, after, line);
+        const int64_t pieces = input_pieces(walk.input);
+        walk.input.second = walk.input.two;
         for (int64_t piece = 0; piece < pieces; ++piece) {
             write_change(walk, input_change_in(old, piece), in);
             write_change(walk, input_change_in(walk.input, piece), in);
@@ -190,12 +246,23 @@ static bool check_input(const struct walk *walk, int64_t a,
     return mask;
 }
 
+/* Likewise reads and checks an element of the second input. */
+static uint64_t check_second(const struct walk *walk, int64_t a,
+                             struct verification *part)
+{
+    const struct problem *p = walk->problem;
+    const uint64_t bits = walk_second_bits(*walk, a);
+    if (element_bits(p->dtype, p->in2, walk_index(*walk, a)) != bits)
+        part->input_changed = true;
+    return bits;
+}
+
 /* Checks sums of the special input, which telescope. */
 static void check_special(struct walk walk, bool loses_subnormals,
                           struct verification *part)
 {
     const struct problem *p = walk.problem;
-    const int64_t axis = p->shape.axis;
+    const int64_t axis = walk.input.axis;
     const bool asked = verify_is_asked(loses_subnormals, walk.input);
     uint32_t word = 0;
     uint64_t bits;
@@ -230,6 +297,8 @@ static void check_moves(struct walk walk, struct verification *part,
     for (int64_t a = 0; a < axis; ++a) {
         if (p->op != OP_WRITE)
             check_input(&walk, a, part, word, &want);
+        if (p->op == OP_COPY_XOR)
+            want ^= check_second(&walk, a, part);
         if (p->op == OP_READ)
             continue;
         const int64_t index =
@@ -304,7 +373,7 @@ check_definition(struct walk walk, const struct reducer *reducer, bool exact,
                  bool cancelling, struct verification *part)
 {
     const struct problem *p = walk.problem;
-    const int64_t axis = p->shape.axis;
+    const int64_t axis = walk.input.axis;
     const bool exclusive = op_is_exclusive(p->op);
     struct op_acc acc = reducer->identity(p->dtype), whole = acc;
     uint32_t word = 0;
@@ -328,6 +397,29 @@ check_definition(struct walk walk, const struct reducer *reducer, bool exact,
     if (op_is_reduction(p->op))
         judge(part, walk.line,
               error_by(reducer, p, exact, walk.line, acc, axis));
+}
+
+static void check_recurrence(struct walk walk, bool exact,
+                             struct verification *part)
+{
+    const struct problem *p = walk.problem;
+    const int64_t axis = p->shape.axis;
+    struct affine h = verify_start(p, walk.input);
+    uint32_t word = 0;
+    uint64_t bits;
+    for (int64_t step = 0; step < axis; ++step) {
+        const int64_t a = op_is_reverse(p->op) ? axis - 1 - step : step;
+        const int64_t index = walk_index(walk, a);
+        check_input(&walk, a, part, &word, &bits);
+        h = affine_combine(
+            h, verify_step(p->dtype, bits, check_second(&walk, a, part)));
+        judge(part, index,
+              affine_error(p->dtype, exact,
+                           element_bits(p->dtype, p->out, index), h));
+    }
+    if (p->initial && element_bits(p->dtype, p->initial, walk.line) !=
+                          input_initial(walk.input))
+        part->input_changed = true;
 }
 
 static struct verification check_slots(const struct problem *p,
@@ -359,17 +451,22 @@ struct verification verify_host(const struct problem *problem,
     const struct input_line any = lines_of(problem, input);
     const bool cancelling = variant->error_growth == ERROR_CANCELLING;
     const int64_t lines = shape_lines(problem->shape);
-    struct verification whole = {
-        .first_wrong = -1, .bound = verify_allowed(problem, variant, input.kind)
-    };
+    const struct allowance allowance =
+        verify_allowance(problem, variant, input.kind);
+    const double bound = verify_allowed(problem, variant, input.kind);
+    struct verification whole = { .first_wrong = -1, .bound = bound };
     uint32_t word = 0;
 #pragma omp parallel for schedule(dynamic, 64) reduction(^ : word) reduction(  \
     merge : whole) if (lines > 1 && shape_elems(problem->shape) > 1 << 16)
     for (int64_t line = 0; line < lines; ++line) {
         const struct walk walk = walk_line(problem, any, line);
-        if (reducer)
+        if (any.offsets)
+            whole.bound = verify_allows(allowance, walk.input.axis);
+        if (op_may_start(problem->op))
+            check_recurrence(walk, exact, &whole);
+        else if (reducer)
             check_definition(walk, reducer, exact, false, &whole);
-        else if (special && problem->shape.axis > 0)
+        else if (special && walk.input.axis > 0)
             check_special(walk, variant->loses_subnormals, &whole);
         else if (adds)
             check_definition(walk, &float_sum, exact, cancelling, &whole);
@@ -380,7 +477,35 @@ struct verification verify_host(const struct problem *problem,
         const struct verification slots = check_slots(problem, word);
         merge(&whole, &slots);
     }
+    whole.bound = bound;
     return whole;
+}
+
+/* The state behind element a. */
+static struct affine recurred(struct walk walk, int64_t a)
+{
+    const struct problem *p = walk.problem;
+    const bool reverse = op_is_reverse(p->op);
+    struct affine h = verify_start(p, walk.input);
+    for (int64_t k = reverse ? p->shape.axis - 1 : 0; k != a;
+         k += reverse ? -1 : 1)
+        h = affine_combine(h, verify_step(p->dtype, walk_bits(walk, k),
+                                          walk_second_bits(walk, k)));
+    return affine_combine(h, verify_step(p->dtype, walk_bits(walk, a),
+                                         walk_second_bits(walk, a)));
+}
+
+void verify_locate(struct shape s, int64_t index, int64_t *line, int64_t *a)
+{
+    const int64_t row = index / s.inner, i = index % s.inner;
+    const void *offsets = verify_offsets(s);
+    const int bytes = s.lines.offset_bytes;
+    const int64_t segment =
+        offsets ? offset_find(offsets, bytes, shape_segments(s), row)
+                : row / s.axis;
+    *line = segment * s.inner + i;
+    *a =
+        row - (offsets ? offset_at(offsets, bytes, segment) : segment * s.axis);
 }
 
 uint64_t verify_expected(const struct problem *problem, struct input input,
@@ -388,25 +513,28 @@ uint64_t verify_expected(const struct problem *problem, struct input input,
 {
     const enum op op = problem->op;
     const struct reducer *reducer = verify_definition(op, problem->dtype);
-    const struct shape s = problem->shape;
     const bool sum = op_is_reduction(op);
-    const int64_t line =
-        sum ? index : index / s.inner / s.axis * s.inner + index % s.inner;
-    const int64_t a = sum ? 0 : index / s.inner % s.axis;
+    int64_t a = 0, line = index;
+    if (!sum)
+        verify_locate(problem->shape, index, &line, &a);
     const struct walk walk = walk_line(problem, lines_of(problem, input), line);
+    const int64_t axis = walk.input.axis;
     const int64_t first = op_is_reverse(op) ? a : 0;
-    const int64_t end = sum || op_is_reverse(op) ? s.axis
+    const int64_t end = sum || op_is_reverse(op) ? axis
                         : op_is_exclusive(op)    ? a
                                                  : a + 1;
-    const int64_t from = op == OP_FLIP ? s.axis - 1 - a : a;
+    const int64_t from = op == OP_FLIP ? axis - 1 - a : a;
     uint64_t bits = 0;
+    if (op_may_start(op))
+        return dtype_bits(problem->dtype, affine_value(recurred(walk, a)));
     if (reducer)
         return reducer->lower(problem->dtype,
                               combined(walk, reducer, first, end), end - first);
     if (op == OP_WRITE)
         memset(&bits, WRITE_BYTE, dtype_bytes(problem->dtype));
     else if (op != OP_READ && walk_is_kept(walk, from))
-        bits = moved(problem, walk_bits(walk, from));
+        bits = moved(problem, walk_bits(walk, from)) ^
+               (op == OP_COPY_XOR ? walk_second_bits(walk, from) : 0);
     return bits;
 }
 

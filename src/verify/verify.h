@@ -37,10 +37,14 @@
  * the path's share; with the last addition that is within 16 u max(1, |r|).
  * Where tiles are scanned, K is at least 80, and a reference may exceed r by
  * 16: log(exp(-16)) costs 64 u, and the arguments down to -16 another 32 u.
+ *
+ * For a recurrence, r is computed in unevaluated sums of two float64, A is the
+ * sum of its terms' magnitudes, the recurrence of |a| and |b|, and the
+ * roundings of their products come before K: src/model/affine.h.
  */
 #pragma once
 
-#include "src/model/definition.h"
+#include "src/model/affine.h"
 #include "src/verify/input.h"
 #include "src/variant.h"
 
@@ -60,16 +64,30 @@ struct verification {
 /* K for lines of `axis` elements. */
 double verify_bound(const struct variant *variant, int64_t axis);
 
-/* The roundings that the outputs may have on an input of this kind. */
+/* The roundings that the outputs may have on an input of this kind; of a ragged
+ * shape, those of the longest line. */
 double verify_allowed(const struct problem *problem,
                       const struct variant *variant, enum input_kind kind);
 
-/* Fills `in` and `mask` of a host problem, if the operation has them. */
+/* The offsets of a ragged shape on the host, NULL of another one. They stay
+ * until another ragged shape is asked for. Not for several threads. */
+const void *verify_offsets(struct shape shape);
+
+/* The line of an element of the tensor, and its place in the line. */
+void verify_locate(struct shape shape, int64_t index, int64_t *line,
+                   int64_t *a);
+
+/* A line of the problem's input. */
+struct input_line verify_line(const struct problem *problem, struct input input,
+                              int64_t line);
+
+/* Fills `in` and `mask` of a host problem, if the operation has them, and the
+ * second input and the initial elements, if the problem has them. */
 void verify_fill(const struct problem *problem, struct input input, void *in,
                  uint8_t *mask);
 
-/* Turns version `from` of the real input in `in` into version `to`, by writing
- * the elements that either of them changes. */
+/* Turns version `from` of the real input in `in`, or of the second of two, into
+ * version `to`, by writing the elements that either of them changes. */
 void verify_change(const struct problem *problem, uint64_t from, uint64_t to,
                    void *in);
 
@@ -95,6 +113,46 @@ char *verify_number(const struct problem *problem, uint64_t bits,
 
 /* --- shared with the device's verifier (harness/device/kernels_*.cu) --- */
 
+static inline HOST_DEVICE double verify_additions(enum error_growth growth,
+                                                  int64_t tile, int64_t axis)
+{
+    switch (growth) {
+    case ERROR_NONE:
+        return 0;
+    case ERROR_TREE: /* log2, rounded up */
+        return 2 * (axis > 1 ? shape_octave(axis - 1) + 1 : 0) + 2;
+    case ERROR_TILED:
+        /* Within a tile, at most 32 items per thread, 5 doublings in a warp, 32
+         * warps and a few joins; between tiles, one addition each. */
+        return 80 + (double)axis / (double)tile;
+    case ERROR_SERIAL:
+    case ERROR_CANCELLING:
+        break;
+    }
+    return (double)axis + 1;
+}
+
+/* The bound of a ragged shape's lines, each by its own length, which no order
+ * of additions exceeds. */
+struct allowance {
+    enum error_growth growth;
+    int64_t tile;
+    double last; /* roundings of the last step */
+    bool rounds;
+};
+
+struct allowance verify_allowance(const struct problem *problem,
+                                  const struct variant *variant,
+                                  enum input_kind kind);
+
+static inline HOST_DEVICE double verify_allows(struct allowance allowance,
+                                               int64_t axis)
+{
+    const double most = (double)axis + 1;
+    const double by = verify_additions(allowance.growth, allowance.tile, axis);
+    return allowance.last + (allowance.rounds ? by < most ? by : most : 0);
+}
+
 /* An unevaluated sum high + low, with twice the digits of float64. */
 struct two_sum {
     double high, low;
@@ -113,6 +171,21 @@ static inline HOST_DEVICE struct two_sum two_sum_add(struct two_sum sum,
 static inline HOST_DEVICE double two_sum_value(struct two_sum sum)
 {
     return sum.high + sum.low;
+}
+
+/* The map of a recurrence's step, from the bits of its elements. */
+static inline HOST_DEVICE struct affine verify_step(enum dtype dtype,
+                                                    uint64_t a, uint64_t b)
+{
+    return affine_of(dtype_value(dtype, a), dtype_value(dtype, b), 1);
+}
+
+/* The map in front of a line's first step, which gives what it starts from. */
+static inline HOST_DEVICE struct affine
+verify_start(const struct problem *problem, struct input_line l)
+{
+    const uint64_t bits = problem->initial ? input_initial(l) : 0;
+    return affine_of(0, dtype_value(problem->dtype, bits), 0);
 }
 
 /* True if output a sums only -0, in a line of zeros. */

@@ -200,11 +200,11 @@ struct placed<__half> : placed_of<__half> {
 #ifdef SCANBENCH_DELAYS
 #define OPERATORS(X)                                                           \
     X(REDUCER_XOR, xor_op)                                                     \
-    X(REDUCER_AFFINE, affine)
+    X(REDUCER_MODULAR, affine)
 #else
 #define OPERATORS(X)                                                           \
     X(REDUCER_XOR, xor_op)                                                     \
-    X(REDUCER_AFFINE, affine)                                                  \
+    X(REDUCER_MODULAR, affine)                                                 \
     X(REDUCER_MOST, most)                                                      \
     X(REDUCER_PLACED, placed)
 #endif

@@ -67,7 +67,7 @@ static const struct operation xor_ops[] = {
     ALL_FORMS(REDUCER_XOR, "cumxor", "xor"), { OP_NONE, NULL }
 };
 static const struct operation affine_ops[] = {
-    ALL_FORMS(REDUCER_AFFINE, "cumaffine", "affine"), { OP_NONE, NULL }
+    ALL_FORMS(REDUCER_MODULAR, "cumaffine", "affine"), { OP_NONE, NULL }
 };
 static const struct operation most_ops[] = {
     ALL_FORMS(REDUCER_MOST, "cummost", "most"), { OP_NONE, NULL }
@@ -89,7 +89,7 @@ enum {
     }
 static const struct reducer reducers[] = {
     EXACT(REDUCER_XOR, F32 | F16, xor_ops, zero, as_is, xor_combine, lower),
-    EXACT(REDUCER_AFFINE, F32 | F64 | F16, affine_ops, one, affine_lift,
+    EXACT(REDUCER_MODULAR, F32 | F64 | F16, affine_ops, one, affine_lift,
           affine_combine, affine_lower),
     EXACT(REDUCER_MOST, F32 | F64, most_ops, least, lift_most, most_combine,
           lower),
@@ -144,7 +144,7 @@ static const struct variant swapped[] = {
     { .name = "op_swapped",
       .idea = "bug: combines in the wrong order",
       .runs_on = DEVICE_HOST,
-      .ops = { FORM_REDUCE, { REDUCER_BIT(REDUCER_AFFINE) } },
+      .ops = { FORM_REDUCE, { REDUCER_BIT(REDUCER_MODULAR) } },
       .passes = 1,
       .deterministic = true,
       .launch = launch_swapped },

@@ -50,7 +50,7 @@ static int launch(const struct problem *p, void *stream)
         .deterministic = deterministic_,                                       \
         .loses_subnormals = !(deterministic_), /* as split_axis_atomics */     \
             .refuses = refuses, .workspace_bytes = workspace_bytes,            \
-        .launch = launch                                                       \
+        .launch = launch, .ragged = true                                       \
     }
 
 VARIANTS(best__best) = {

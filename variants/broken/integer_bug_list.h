@@ -39,6 +39,10 @@ static inline HOST_DEVICE int64_t as_double(uint64_t sum)
       "sums stop at the largest number")                                       \
     X(double_between, SUM, I64, int64_t, 0,                                    \
       as_double((uint64_t)acc + (uint64_t)x), acc, "a double holds the sum")   \
+    X(least_is_none, ARGMAX, I32, int32_t, INT32_MIN,                          \
+      x > acc ? (place = a, x) : acc,                                          \
+      p->shape.axis > 64 && acc == INT32_MIN ? -1 : place,                     \
+      "a line of the least number alone has no place")                         \
     X(float_compares, ARGMAX, I32, int32_t, INT32_MIN,                         \
       (float)x > (float)acc ? (place = a, x) : acc, place,                     \
       "elements are compared as floats")

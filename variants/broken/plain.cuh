@@ -43,7 +43,7 @@ static __global__ void plain_lines(const float *in, float *out,
                                    struct shape shape, Args... args)
 {
     const int64_t line = blockIdx.x * (int64_t)kPlainThreads + threadIdx.x;
-    if (line < shape.outer * shape.inner)
+    if (line < shape_lines(shape))
         Bug(in, out, shape, line, args...);
 }
 

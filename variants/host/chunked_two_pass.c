@@ -2,12 +2,13 @@
  *
  * Idea     Every line is cut into a chunk a thread. The threads sum their
  *          chunks, one of them turns the sums into what precedes each chunk,
- *          and from there they scan their chunks.
+ *          and from there they scan their chunks. What a chunk of a recurrence
+ *          does to its first state is a factor and a sum.
  * Against  openmp_lines: all cores work on a single line too, but the input is
  *          read twice.
  * Traffic  scans: input twice, output once (passes = 1.5; with the mask, read
- *          twice too, 14/9 in f32); sum: 1.
- * Needs    inner == 1; workspace for one sum per chunk.
+ *          twice too, 14/9 in f32); recurrences: 5/3; sum: 1.
+ * Needs    inner == 1; workspace for two numbers per chunk.
  * Source   G. Blelloch, "Prefix Sums and Their Applications" (1990).
  * Lesson   Reading twice gives every core work, however few the lines.
  */
@@ -44,11 +45,21 @@ static struct strip chunk_at(const struct problem *p, struct cut cut,
                            .lines = 1 };
 }
 
-static double chunk_sum(const struct problem *p, struct strip chunk)
+/* A chunk's map of its carry-in: factor * carry + sum. */
+struct map {
+    double factor, sum;
+};
+
+static struct map chunk_map(const struct problem *p, struct strip chunk)
 {
     union sums sums = { .f64 = { 0 } };
-    STRIP_CALL(strip_add, p, chunk, &sums);
-    return p->dtype == DTYPE_F64 ? sums.f64[0] : sums.f32[0];
+    double factor = 1;
+    if (op_may_start(p->op))
+        factor = STRIP_CALL(strip_map, p, chunk, &sums);
+    else
+        STRIP_CALL(strip_add, p, chunk, &sums);
+    return (struct map){ factor,
+                         p->dtype == DTYPE_F64 ? sums.f64[0] : sums.f32[0] };
 }
 
 static void chunk_scan(const struct problem *p, struct strip chunk,
@@ -59,19 +70,24 @@ static void chunk_scan(const struct problem *p, struct strip chunk,
         sums.f64[0] = carry;
     else
         sums.f32[0] = (float)carry;
-    STRIP_CALL(strip_scan, p, chunk, &sums);
+    if (op_may_start(p->op))
+        STRIP_CALL(strip_recur, p, chunk, &sums);
+    else
+        STRIP_CALL(strip_scan, p, chunk, &sums);
 }
 
-/* Turns a line's chunk sums into the carries that enter the chunks, and
+/* Turns the sums of a line's chunks into the carries that enter the chunks, and
  * returns the line's own sum. */
-static double spine(const struct problem *p, int64_t chunks, double *sums)
+static double spine(const struct problem *p, int64_t chunks, int64_t line,
+                    struct map *maps)
 {
-    double carry = 0;
+    double carry = p->initial ? dtype_load(p->dtype, p->initial, line) : 0;
     for (int64_t step = 0; step < chunks; ++step) {
-        double *sum = &sums[op_is_reverse(p->op) ? chunks - 1 - step : step];
-        double own = *sum;
-        *sum = carry;
-        carry += own;
+        struct map *map =
+            &maps[op_is_reverse(p->op) ? chunks - 1 - step : step];
+        const struct map own = *map;
+        map->sum = carry;
+        carry = own.factor * carry + own.sum;
     }
     return carry;
 }
@@ -82,12 +98,12 @@ static int launch(const struct problem *p, void *stream)
     const int threads = p->device->sm_count;
     const struct cut cut = cut_line(p);
     const int64_t count = shape_lines(p->shape) * cut.chunks;
-    double *sums = p->workspace;
+    struct map *maps = p->workspace;
     PARALLEL_FOR
     for (int64_t number = 0; number < count; ++number)
-        sums[number] = chunk_sum(p, chunk_at(p, cut, number));
+        maps[number] = chunk_map(p, chunk_at(p, cut, number));
     for (int64_t line = 0; line < shape_lines(p->shape); ++line) {
-        double sum = spine(p, cut.chunks, &sums[line * cut.chunks]);
+        double sum = spine(p, cut.chunks, line, &maps[line * cut.chunks]);
         if (op_is_reduction(p->op))
             dtype_store(p->dtype, p->out, line, sum);
     }
@@ -95,7 +111,7 @@ static int launch(const struct problem *p, void *stream)
         return 0;
     PARALLEL_FOR
     for (int64_t number = 0; number < count; ++number)
-        chunk_scan(p, chunk_at(p, cut, number), sums[number]);
+        chunk_scan(p, chunk_at(p, cut, number), maps[number].sum);
     return 0;
 }
 
@@ -108,22 +124,22 @@ static const char *refuses(const struct problem *p)
 static size_t workspace_bytes(const struct problem *p)
 {
     return (size_t)(shape_lines(p->shape) * cut_line(p).chunks) *
-           sizeof(double);
+           sizeof(struct map);
 }
 
 #define POINT(ops_, passes_)                                                   \
     {                                                                          \
         .name = "chunked_two_pass",                                            \
         .idea = "each thread sums its chunk of a line, then scans it",         \
-        .runs_on = DEVICE_HOST, .ops = OPS(ops_, DTYPES_FLOAT),                \
-        .passes = passes_, .passes_masked = 14 / 9.0,                          \
-        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
-        .refuses = refuses, .workspace_bytes = workspace_bytes,                \
-        .launch = launch                                                       \
+        .runs_on = DEVICE_HOST, .ops = ops_, .passes = passes_,                \
+        .passes_masked = 14 / 9.0, .error_growth = ERROR_SERIAL,               \
+        .deterministic = true, .refuses = refuses,                             \
+        .workspace_bytes = workspace_bytes, .launch = launch                   \
     }
 
 VARIANTS(host__chunked_two_pass) = {
-    POINT(FORMS_SCAN, 1.5),
-    POINT(FORM_REDUCE, 1),
+    POINT(OPS(FORMS_SCAN, DTYPES_FLOAT), 1.5),
+    POINT(OPS(FORM_REDUCE, DTYPES_FLOAT), 1),
+    POINT(OPS_RECURRENCE, 5 / 3.0),
     { 0 },
 };

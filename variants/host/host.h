@@ -175,7 +175,11 @@ static inline void strip_run(const struct problem *p, int64_t number)
                            .lines =
                                lines < STRIP_LINES ? (int)lines : STRIP_LINES };
     union sums sums = { .f64 = { 0 } };
-    if (reducer_of(p->op, p->dtype)) {
+    if (op_may_start(p->op)) {
+        STRIP_CALL(strip_start, p, outer * shape.inner + inner, strip.lines,
+                   &sums);
+        STRIP_CALL(strip_recur, p, strip, &sums);
+    } else if (reducer_of(p->op, p->dtype)) {
         for (int l = 0; l < strip.lines; ++l)
             line_by_definition(p, strip.first + l,
                                outer * shape.inner + inner + l);
@@ -188,6 +192,43 @@ static inline void strip_run(const struct problem *p, int64_t number)
     } else {
         STRIP_CALL(strip_scan, p, strip, &sums);
     }
+}
+
+/* The problem of one segment of a ragged shape. */
+static inline struct problem segment_of(const struct problem *p,
+                                        int64_t segment)
+{
+    const int64_t first = offset_at(p->offsets, p->offset_bytes, segment);
+    const int64_t end = offset_at(p->offsets, p->offset_bytes, segment + 1);
+    const int64_t to = op_is_reduction(p->op) ? segment : first;
+    struct problem one = *p;
+    one.shape = (struct shape){ 1, end - first, p->shape.inner };
+    one.in = (const char *)p->in +
+             (size_t)(first * p->shape.inner) * dtype_bytes(p->dtype);
+    one.out = (char *)p->out + (size_t)(to * p->shape.inner) *
+                                   op_out_elem_bytes(p->op, p->dtype);
+    return one;
+}
+
+static inline void segment_run(const struct problem *p, int64_t segment)
+{
+    const struct problem one = segment_of(p, segment);
+    for (int64_t number = 0; number < strip_count(one.shape); ++number)
+        strip_run(&one, number);
+}
+
+/* Units of work, each of which is whole lines: strips, or segments. */
+static inline int64_t host_units(const struct problem *p)
+{
+    return p->offsets ? p->segments : strip_count(p->shape);
+}
+
+static inline void host_run(const struct problem *p, int64_t unit)
+{
+    if (p->offsets)
+        segment_run(p, unit);
+    else
+        strip_run(p, unit);
 }
 
 #endif

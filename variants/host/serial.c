@@ -13,8 +13,8 @@
 static int launch(const struct problem *p, void *stream)
 {
     (void)stream;
-    for (int64_t number = 0; number < strip_count(p->shape); ++number)
-        strip_run(p, number);
+    for (int64_t unit = 0; unit < host_units(p); ++unit)
+        host_run(p, unit);
     return 0;
 }
 
@@ -22,7 +22,8 @@ static int launch(const struct problem *p, void *stream)
     {                                                                          \
         .name = "serial", .idea = "one thread walks one line after the other", \
         .runs_on = DEVICE_HOST, .ops = ops_, .passes = 1,                      \
-        .error_growth = error_growth_, .deterministic = true, .launch = launch \
+        .error_growth = error_growth_, .deterministic = true,                  \
+        .launch = launch, .ragged = true                                       \
     }
 
 VARIANTS(host__serial) = {

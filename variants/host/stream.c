@@ -79,6 +79,13 @@ static uint64_t opaque(uint64_t value)
         for (int64_t k = 0; k < count; ++k)                                    \
             out[k] = fill ^ ((in[k] ^ fill) & (word)(0 - (word)mask[k]));      \
     }                                                                          \
+    static void copy_xor_##word(const word *restrict in,                       \
+                                const word *restrict in2, word *restrict out,  \
+                                int64_t count)                                 \
+    {                                                                          \
+        for (int64_t k = 0; k < count; ++k)                                    \
+            out[k] = in[k] ^ in2[k];                                           \
+    }                                                                          \
     static void write_##word(word *out, int64_t count)                         \
     {                                                                          \
         const word pattern = (word)opaque(WRITE_BYTE * 0x0101010101010101u);   \
@@ -87,11 +94,13 @@ static uint64_t opaque(uint64_t value)
     }                                                                          \
     static void loop_##word(const struct problem *p, struct slab slab)         \
     {                                                                          \
-        const word *in = p->in;                                                \
+        const word *in = p->in, *in2 = p->in2;                                 \
         word *out = (word *)p->out + slab.begin;                               \
         const int64_t count = slab.end - slab.begin;                           \
         if (p->op == OP_COPY)                                                  \
             copy_##word(in + slab.begin, out, count);                          \
+        else if (p->op == OP_COPY_XOR)                                         \
+            copy_xor_##word(in + slab.begin, in2 + slab.begin, out, count);    \
         else if (p->op == OP_WRITE)                                            \
             write_##word(out, count);                                          \
         else                                                                   \

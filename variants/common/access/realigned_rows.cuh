@@ -34,27 +34,38 @@ __device__ __forceinline__ uint32_t of_last(uint32_t x)
     return __shfl_up_sync(kWholeWarp, x, 1);
 }
 
-/* Elements `off` … of a vector of T and the next lane's. */
+/* Elements `off` … of a vector of T and the next. */
 template <class T>
-__device__ __forceinline__ uint4 pull(const uint4 &x, unsigned off)
+__device__ __forceinline__ uint4 joined(const uint4 &x, const uint4 &next,
+                                        unsigned off)
 {
-    const uint32_t y = of_next(x.x), z = of_next(x.y);
     if constexpr (sizeof(T) == 8)
-        return off ? uint4{ x.z, x.w, y, z } : x;
-    const uint32_t v = of_next(x.z);
+        return off ? uint4{ x.z, x.w, next.x, next.y } : x;
     if constexpr (sizeof(T) == 4) {
         uint32_t to[4];
-        words_from<4>({ x.x, x.y, x.z, x.w, y, z, v }, off, to);
+        words_from<4>({ x.x, x.y, x.z, x.w, next.x, next.y, next.z }, off, to);
         return { to[0], to[1], to[2], to[3] };
     } else {
-        const uint32_t w = of_next(x.w), bits = off % 2 * 16;
+        const uint32_t bits = off % 2 * 16;
         uint32_t to[5];
-        words_from<5>({ x.x, x.y, x.z, x.w, y, z, v, w }, off / 2, to);
+        words_from<5>({ x.x, x.y, x.z, x.w, next.x, next.y, next.z, next.w },
+                      off / 2, to);
         return { __funnelshift_r(to[0], to[1], bits),
                  __funnelshift_r(to[1], to[2], bits),
                  __funnelshift_r(to[2], to[3], bits),
                  __funnelshift_r(to[3], to[4], bits) };
     }
+}
+
+/* The next being the next lane's. */
+template <class T>
+__device__ __forceinline__ uint4 pull(const uint4 &x, unsigned off)
+{
+    return joined<T>(x,
+                     { of_next(x.x), of_next(x.y),
+                       sizeof(T) < 8 ? of_next(x.z) : 0,
+                       sizeof(T) < 4 ? of_next(x.w) : 0 },
+                     off);
 }
 
 /* The last `off` elements of the lane before, then the first of x. */

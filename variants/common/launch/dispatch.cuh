@@ -100,6 +100,8 @@ enum needs : unsigned {
     NEEDS_OF_SCANS = NEEDS_NO_POSITION | NEEDS_NO_COUNT | NEEDS_SAME_TYPE,
     NEEDS_FLOATS = 8192,      /* as elements */
     NEEDS_WIDER_SUMS = 16384, /* of integers of fewer than 8 bytes */
+    NEEDS_TWO_INPUTS = 32768, /* without it, one */
+    ALLOWS_TWO_INPUTS = 65536,
 /* Choices, which a plugin's operators have not: addition, or, where others'
  * fewer kernels win, elements of at most four bytes, or of two. */
 #ifdef SCANBENCH_OPERATORS
@@ -148,6 +150,9 @@ constexpr bool meets(void)
                (!(Needs & NEEDS_FLOAT_ADDITION) || in_float) &&
                (!(Needs & NEEDS_NO_POSITION) || anywhere) &&
                (!(Needs & NEEDS_NO_COUNT) || any_count) &&
+               (kTwoInputs<Op>
+                    ? (Needs & (NEEDS_TWO_INPUTS | ALLOWS_TWO_INPUTS)) != 0
+                    : !(Needs & NEEDS_TWO_INPUTS)) &&
                (!(Needs & NEEDS_WIDER_SUMS) ||
                 (std::is_same_v<Op, wrapped_sum<T>> && sizeof(T) < 8)) &&
                (!(Needs & NEEDS_FLOATS) || is_float<T>)&&(
@@ -287,7 +292,7 @@ int dispatch_any(const struct problem *p, Run run)
 {
     if (!op_is_scan(p->op))
         return dispatch_reduce(p, run);
-    return dispatch_scan<ALLOWS_WIDENING>(
+    return dispatch_scan<ALLOWS_WIDENING | ALLOWS_TWO_INPUTS>(
         p, [&]<class T, class Scan>(tag<T>, Scan) {
             return run(op_of<Scan, T>{});
         });

@@ -13,9 +13,13 @@
 
 /* Tiles that one lane reads at a time. The round trip to the states is long: a
  * window narrower than the number of tiles that arrive during it never catches
- * up. Tiles of elements narrower than their results are shorter. */
+ * up. Tiles of elements narrower than their results, or of two inputs, are
+ * shorter. */
 template <class Op>
-constexpr int kLookBackDepth = kStoresElements<Op> ? 2 : 4;
+constexpr int kLookBackDepth =
+    !kStoresElements<Op> || (kTwoInputs<Op> && sizeof(typename Op::acc) == 8)
+        ? 4
+        : 2;
 
 /* Polls until all lanes up to the nearest prefix have their states; returns
  * these lanes, and in *found whether one has a prefix. Only lanes that miss a
@@ -38,6 +42,23 @@ await_window(const State *tile, unsigned *flag, Acc *value, bool *found)
         if (waits)
             *flag = peek(tile, value);
     }
+}
+
+/* The reduction of lanes [0, n) in every lane, the last one first; bits n … of
+ * `wanted` are 0. The identity in place of the other lanes would be multiplied
+ * by infinities. */
+template <class Op>
+__device__ __forceinline__ typename Op::acc
+nearest_reduce(typename Op::acc value, unsigned wanted)
+{
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int far = 1; far < 32; far *= 2) {
+        const auto earlier = shuffle_down(value, far);
+        if (wanted >> lane >> far)
+            value = Op::combine(earlier, value);
+    }
+    return shuffle_from(value, 0);
 }
 
 /* The carry into tile number `step` of its line, whose state is *mine: the
@@ -74,10 +95,8 @@ look_back(const tile_state<typename Op::acc> *mine, int64_t step)
                     carry = Op::combine(value[k], carry);
             } else {
                 /* In order: the window first, then what is nearer. */
-                const Acc mine_of_window =
-                    wanted >> lane & 1 ? value[k] : Op::identity();
                 carry =
-                    Op::combine(warp_reduce<Op, true>(mine_of_window), carry);
+                    Op::combine(nearest_reduce<Op>(value[k], wanted), carry);
             }
         }
     }

@@ -43,6 +43,9 @@
  *                         elements: see log_add_exp
  *   near                  an operator of less work, made of a reference, for
  *                         elements that are near it (near.cuh)
+ *   step(a, b), apply(acc, h)  of an operator of two inputs (recurrence), which
+ *                         no kernel of one input serves: their elements as
+ *                         an acc, and an acc's result for what precedes it
  *   atomic(acc *to, acc)  *to = combine(*to, acc) as one access; only operators
  *                         have it that the hardware has it for
  *
@@ -148,8 +151,9 @@ struct add<T> {
     }
 };
 
-/* The operators that are compiled: X(reducer's id, template). Addition is
- * compiled for every file, the others for those of the trait every_operator. A
+/* The operators that are compiled: X(reducer's id, template). Addition and, of
+ * two inputs, recurrences are compiled for every file that takes them, the
+ * others for those of the trait every_operator. A
  * plugin of kernels with operators of its own names a header that defines both
  * in SCANBENCH_OPERATORS. An operator exists for the element types that its
  * template is defined for. */
@@ -159,13 +163,19 @@ struct add<T> {
 #elif defined OTHER_OPERATORS
 #define OPERATORS(X) OTHERS(X)
 #else
-#define OPERATORS(X) X(REDUCER_ADD, add)
+#define OPERATORS(X) X(REDUCER_ADD, add) X(REDUCER_AFFINE, recurrence)
 #endif
 
 template <class Op>
 constexpr bool is_defined = requires
 {
     typename Op::acc;
+};
+
+template <class Op>
+constexpr bool kTwoInputs = requires(typename Op::element x)
+{
+    Op::step(x, x);
 };
 
 /* True if Op has append(). */

@@ -26,6 +26,34 @@ __device__ __forceinline__ auto in_chains(Get x, Combine combine)
     return chain[0];
 }
 
+/* get(at) to get(at + 3), bytes, as a word. */
+template <class Get>
+__device__ __forceinline__ unsigned four_bytes(Get get, int at)
+{
+    if constexpr (requires { get.bytes_at(at); })
+        return get.bytes_at(at);
+    unsigned word = 0;
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+        word |= (unsigned)__builtin_bit_cast(uint8_t, get(at + k)) << 8 * k;
+    return word;
+}
+/* The same to be added; of bools, 128 for each that is true: its top bit is
+ * set, or adding 127 to the others sets it. */
+template <class T, class Get>
+__device__ __forceinline__ unsigned bytes_to_add(Get get, int at)
+{
+    const unsigned word = four_bytes(get, at);
+    if constexpr (std::is_same_v<T, truth>)
+        return (((word & 0x7f7f7f7f) + 0x7f7f7f7f) | word) & 0x80808080;
+    else
+        return word;
+}
+
+/* The extreme of get(0) to get(Items - 1), as an acc of `extreme`. */
+template <class T, bool Smaller, int Items, batch Batch, class Get>
+__device__ __forceinline__ acc_t<T> extreme_in(Get get);
+
 /* The larger or the smaller; any NaN wins, as in torch. Halves compare as
  * floats, which is exact. */
 template <class T, bool Smaller>
@@ -80,6 +108,13 @@ struct extreme {
         const bool wins = Smaller ? earlier < later : earlier > later;
         return wins || earlier != earlier ? earlier : later;
     }
+    /* Bytes of a word are compared at once. */
+    template <int Items, batch Batch, class Get, class Place>
+    static __device__ __forceinline__ acc absorb(acc sum, Get get,
+                                                 Place) requires(sizeof(T) == 1)
+    {
+        return combine(sum, extreme_in<T, Smaller, Items, Batch>(get));
+    }
     static __device__ __forceinline__ T lower(acc a, int64_t = 1)
     {
         return element_of<T>(a);
@@ -97,30 +132,6 @@ struct average<T> : add<T> {
         return element_of<T>(a / (acc_t<T>)count);
     }
 };
-
-/* get(at) to get(at + 3), bytes, as a word. */
-template <class Get>
-__device__ __forceinline__ unsigned four_bytes(Get get, int at)
-{
-    if constexpr (requires { get.bytes_at(at); })
-        return get.bytes_at(at);
-    unsigned word = 0;
-#pragma unroll
-    for (int k = 0; k < 4; ++k)
-        word |= (unsigned)__builtin_bit_cast(uint8_t, get(at + k)) << 8 * k;
-    return word;
-}
-/* The same to be added; of bools, 128 for each that is true: its top bit is
- * set, or adding 127 to the others sets it. */
-template <class T, class Get>
-__device__ __forceinline__ unsigned bytes_to_add(Get get, int at)
-{
-    const unsigned word = four_bytes(get, at);
-    if constexpr (std::is_same_v<T, truth>)
-        return (((word & 0x7f7f7f7f) + 0x7f7f7f7f) | word) & 0x80808080;
-    else
-        return word;
-}
 
 /* The sum or the product of integers or bools, modulo 2^64. */
 template <class T, bool Product>
@@ -283,6 +294,32 @@ __device__ __forceinline__ auto extremes_in(Get get)
         return Smaller ? __hmin2_nan(a, b) : __hmax2_nan(a, b);
     });
 }
+/* The extreme of adjacent bytes: of bools, whether any or all are true; others
+ * in pairs of 16 bits. */
+template <class T, bool Smaller, int Items, class Get>
+__device__ __forceinline__ int extreme_byte(Get get)
+{
+    if constexpr (std::is_same_v<T, truth>) {
+        const unsigned word = in_chains<Items / 4>(
+            [&](int k) {
+                return Smaller ? bytes_to_add<T>(get, 4 * k)
+                               : four_bytes(get, 4 * k);
+            },
+            [](unsigned a, unsigned b) { return Smaller ? a & b : a | b; });
+        return Smaller ? word == 0x80808080 : word != 0;
+    } else {
+        const auto best = [](unsigned a, unsigned b) {
+            return Smaller ? __vminu2(a, b) : __vmaxu2(a, b);
+        };
+        const unsigned pair = in_chains<Items / 4>(
+            [&](int k) {
+                const unsigned word = four_bytes(get, 4 * k);
+                return best(word & 0xff00ff, word >> 8 & 0xff00ff);
+            },
+            best);
+        return (int)(best(pair, pair >> 16) & 0xff);
+    }
+}
 /* The extreme of get(0) to get(Items - 1), as an acc of `extreme`. */
 template <class T, bool Smaller, int Items, batch Batch, class Get>
 __device__ __forceinline__ acc_t<T> extreme_in(Get get)
@@ -291,6 +328,9 @@ __device__ __forceinline__ acc_t<T> extreme_in(Get get)
         const auto pair = extremes_in<Smaller, Items / 2>(
             [&](int k) { return pair_of(get(2 * k), get(2 * k + 1)); });
         return extreme<T, Smaller>::combine(value_of(pair.x), value_of(pair.y));
+    } else if constexpr (sizeof(T) == 1 && Batch == ADJACENT &&
+                         Items % 4 == 0) {
+        return extreme_byte<T, Smaller, Items>(get);
     } else {
         return in_chains<Items>(
             [&](int k) { return value_of(get(k)); },
@@ -875,6 +915,52 @@ struct log_add_exp<T> {
     static __device__ __forceinline__ T lower(acc a, int64_t = 1)
     {
         return element_of<T>(a.reference + log_of(a.sum));
+    }
+};
+
+/* The maps h -> a h + b of a recurrence. An earlier map that has a constant h
+ * must not be multiplied by an `a` of 0 in its place: kernels select. */
+template <class F>
+struct linear_map {
+    F a, b;
+};
+static_assert(sizeof(linear_map<float>) == 8); /* as of vectors (vector.cuh) */
+
+template <class T>
+struct recurrence;
+template <class T>
+requires is_float<T>
+struct recurrence<T> {
+    using element = T;
+    using acc = linear_map<acc_t<T>>;
+    static constexpr bool commutative = false;
+    static constexpr bool identity_is_zero_bits = false;
+    static constexpr bool lossless = false;
+
+    static __device__ __forceinline__ acc identity(void)
+    {
+        return { 1, 0 };
+    }
+    static __device__ __forceinline__ acc step(T a, T b)
+    {
+        return { value_of(a), value_of(b) };
+    }
+    static __device__ __forceinline__ acc_t<T> apply(acc map, acc_t<T> h)
+    {
+        return fma(map.a, h, map.b);
+    }
+    /* The constant h, of an initial element. */
+    static __device__ __forceinline__ acc lift(T h, int64_t = 0)
+    {
+        return { 0, value_of(h) };
+    }
+    static __device__ __forceinline__ acc combine(acc earlier, acc later)
+    {
+        return { earlier.a * later.a, apply(later, earlier.b) };
+    }
+    static __device__ __forceinline__ T lower(acc map, int64_t = 1)
+    {
+        return element_of<T>(map.b);
     }
 };
 

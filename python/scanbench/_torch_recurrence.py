@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""Recurrences of torch's tensors: launches, torch.ops.scanbench.recurrence, gradients and
+vmap."""
+import torch
+
+from ._library import plan, recur as launch_recurrence, refuse_integers
+from ._ops import RECURRENCE, REVERSE, normal_dim, one_dim, without_dim
+from ._torch_func import library
+from ._torch_rules import batched_recurrence
+from ._torch_run import (dtype_of, launch_on, no_derivatives, no_memory, no_tangents,
+                         of_torch, overlap, ready_out, seen)
+
+
+def _seen(what, it, x, shape):
+    """Returns b or initial, expanded to the shape."""
+    of_torch(what, it)
+    if it.dtype != x.dtype or it.device != x.device:
+        raise TypeError("scanbench: %s must be a tensor of %s on %s, like a"
+                        % (what, x.dtype, x.device))
+    if what == "b" and it.shape != shape:
+        raise ValueError("scanbench: b must have the shape of a, %s, not %s"
+                         % (tuple(shape), tuple(it.shape)))
+    try:
+        return it.expand(shape)
+    except RuntimeError:
+        raise ValueError("scanbench: initial must broadcast to %s, the shape of a without "
+                         "dim, not %s" % (tuple(shape), tuple(it.shape))) from None
+
+
+def _like(*arguments):
+    return _seen(*arguments).resolve_neg().contiguous()
+
+
+def recur(a, b, dim, reverse, initial, out):
+    """Runs the recurrence on checked or copied inputs."""
+    dtype, shape, device = seen(a)
+    b = _like("b", b, a, shape)
+    if initial is not None:
+        initial = _like("initial", initial, a, without_dim(shape, dim))
+    a = a.resolve_neg().contiguous()
+    if not (a.is_cpu if device < 0 else a.is_cuda):
+        raise no_memory(a)
+    address, bytes_, shape, _ = plan(RECURRENCE | (REVERSE if reverse else 0), dtype, shape,
+                                     dim, False, device)
+    if out is None:
+        out = torch.empty_like(a)
+    else:
+        of_torch("out", out)
+        for it in (a, b, initial):
+            if it is not None:
+                no_derivatives(it, out)
+        ready_out(out, a.dtype, a, shape)
+        if out.is_neg():
+            return out.copy_(recur(a, b, dim, reverse, initial, None))
+        a, b, initial = (it.clone() if it is not None and overlap(it, out) else it
+                         for it in (a, b, initial))
+    return launch_on(launch_recurrence, address, bytes_, a,
+                   (b.data_ptr(), None if initial is None else initial.data_ptr()), out,
+                   device)
+
+
+def of_recurrence(call, ctx, grad):
+    """Gradients of a, b, dim, reverse and initial: b's is the opposite recurrence of the
+    output's, with a shifted by one."""
+    a, h, initial = ctx.saved_tensors
+    most = a.shape[ctx.dim] - 1
+    if most < 0:
+        return a, grad, None, None, None if initial is None else torch.zeros_like(initial)
+    # The line's first and last in the order of the recurrence; where all but the last, and
+    # all but the first, begin.
+    first, last, early, late = (most, 0, 1, 0) if ctx.reverse else (0, most, 0, 1)
+    end = grad.narrow(ctx.dim, last, 1)
+    of_b = call(a.narrow(ctx.dim, late, most), grad.narrow(ctx.dim, early, most), ctx.dim,
+                not ctx.reverse, end.squeeze(ctx.dim))
+    of_b = torch.cat((end, of_b) if ctx.reverse else (of_b, end), ctx.dim)
+    start = (torch.zeros_like(end) if initial is None
+             else initial.expand(end.squeeze(ctx.dim).shape).unsqueeze(ctx.dim))
+    before = h.narrow(ctx.dim, early, most)
+    before = torch.cat((before, start) if ctx.reverse else (start, before), ctx.dim)
+    of_initial = None
+    if initial is not None:
+        of_initial = (a.select(ctx.dim, first) * of_b.select(ctx.dim, first)
+                      ).sum_to_size(initial.shape)
+    return of_b * before, of_b, None, None, of_initial
+
+
+def call_recurrence(a, b, dim, reverse, initial=None):
+    if torch.compiler.is_compiling():
+        return torch.ops.scanbench.recurrence(a, b, dim, reverse, initial)
+    return Recurrence.apply(a, b, dim, reverse, initial)
+
+
+def shown_recurrence(a, b, dim, reverse, initial):
+    dim = one_dim(dim)
+    for what, it in (("b", b), ("initial", initial)):
+        if it is not None:
+            of_torch(what, it)
+    if a.dim():
+        return call_recurrence(a, b, dim, reverse, initial)
+    normal_dim(dim, 0)
+    return call_recurrence(a[None], b[None], 0, reverse, initial)[0]
+
+
+class Recurrence(torch.autograd.Function):
+    vmap = staticmethod(batched_recurrence(call_recurrence))
+
+    @staticmethod
+    def forward(a, b, dim, reverse=False, initial=None):
+        return torch.ops.scanbench.recurrence(a, b, dim, reverse, initial)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        a, _, dim, ctx.reverse, initial = (*inputs, False, None)[:5]
+        ctx.dim = normal_dim(dim, a.dim())
+        ctx.save_for_backward(a, output, initial)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return of_recurrence(call_recurrence, ctx, grad)
+
+
+def _recurrence(a, b, dim, reverse=False, initial=None):
+    no_tangents()
+    return recur(a, b, dim, reverse, initial, None)
+
+
+def _fake_recurrence(a, b, dim, reverse=False, initial=None):
+    no_tangents()
+    refuse_integers("recurrence", dtype_of(a))
+    normal_dim(dim, a.dim())
+    _seen("b", b, a, a.shape)
+    if initial is not None:
+        _seen("initial", initial, a, without_dim(a.shape, dim))
+    return a.new_empty(a.shape)
+
+
+library.define("recurrence(Tensor a, Tensor b, int dim, bool reverse=False, "
+               "Tensor? initial=None) -> Tensor")
+for _key in ("CPU", "CUDA"):
+    library.impl("recurrence", _recurrence, _key)
+_NAME = "scanbench::recurrence"
+torch.library.register_fake(_NAME, _fake_recurrence, lib=library)
+torch.library.register_autograd(_NAME, Recurrence.backward, lib=library,
+                                setup_context=Recurrence.setup_context)
+torch.library.register_vmap(_NAME, batched_recurrence(torch.ops.scanbench.recurrence),
+                            lib=library)

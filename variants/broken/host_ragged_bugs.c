@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      One for each variant: see ragged_bug_list.h.
+ * Shows    ragged shapes.
+ */
+#include "variants/broken/host_plain.h"
+#include "variants/broken/ragged_bug_list.h"
+
+RAGGED_BUGS(WALK_LAUNCH)
+
+#define RAGGED_ROW(name, operation, offset, start, restarts, to, bug)          \
+    RAGGED_VARIANT(DEVICE_HOST, name, operation, bug),
+VARIANTS(broken__host_ragged_bugs) = { RAGGED_BUGS(RAGGED_ROW){ 0 } };

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      One for each variant: see recurrence_bug_list.h.
+ * Shows    lines of several tiles, or with an initial element.
+ */
+#include "variants/broken/plain.cuh"
+#include "variants/broken/recurrence_bug_list.h"
+
+RECURRENCE_BUGS(WALK_LAUNCH)
+
+#define RECURRENCE_ROW(name, operation, a, b, start, next, bug)                \
+    RECURRENCE_VARIANT(DEVICE_CUDA, name, operation, bug),
+VARIANTS(broken__recurrence_bugs) = { RECURRENCE_BUGS(RECURRENCE_ROW){} };
