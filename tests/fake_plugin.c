@@ -178,7 +178,7 @@ static double now_us(void)
 static int scan_unless_hurried(const struct problem *p, void *stream)
 {
     static double end_us;
-    if (now_us() - end_us > 5)
+    if (now_us() - end_us > 1)
         scan_elsewhere(p, stream);
     end_us = now_us();
     return 0;
