@@ -239,22 +239,46 @@ int list_command(const struct options *options)
     return list_ids(options);
 }
 
-static bool any_is_defined(const struct filter *filter, bool on_gpu)
+/* True if an operation is defined for a type of --dtype, and `also` for it. */
+static bool any_is_defined(const struct filter *filter, bool on_gpu,
+                           bool (*also)(enum op op))
 {
     bool any = false;
     for (int op = 0; op < op_count(); ++op)
         for (enum dtype d = 0; d < DTYPE_COUNT; ++d)
             any |= filter->ops >> op & 1 && filter->dtypes & DTYPE_BIT(d) &&
                    op_has_dtype(op_at(op), d) &&
-                   (!on_gpu || OP_HAS_KERNELS(op_at(op), d));
+                   (!on_gpu || OP_HAS_KERNELS(op_at(op), d)) &&
+                   (!also || also(op_at(op)));
     return any;
+}
+
+static bool has_one_input(enum op op)
+{
+    return op_inputs(op) == 1;
+}
+
+/* Returns why nothing can match, or NULL. */
+static const char *undefined(const struct options *options, bool on_gpu)
+{
+    const struct filter *filter = &options->filter;
+    bool ragged = filter->shape_count > 0;
+    for (int k = 0; k < filter->shape_count; ++k)
+        ragged &= shape_is_ragged(filter->shapes[k]);
+    if (!any_is_defined(filter, on_gpu, NULL))
+        return "no operation of --op has a type of --dtype";
+    if (ragged && !any_is_defined(filter, on_gpu, op_may_be_ragged))
+        return "no operation of --op is defined on ragged lines";
+    if (options->python && !any_is_defined(filter, on_gpu, has_one_input))
+        return "a recurrence has two inputs, and a function of --python one";
+    return NULL;
 }
 
 void list_nothing_matches(const struct options *options, unsigned kinds)
 {
     enum { MOST = 2048 };
-    const bool defined = any_is_defined(&options->filter, false);
     const bool gpu = kinds == 1u << DEVICE_CUDA;
+    const char *why = undefined(options, gpu);
     const char *names[MOST], *family = plan_unknown_family(options);
     char word[96];
     bool known = false;
@@ -272,14 +296,14 @@ void list_nothing_matches(const struct options *options, unsigned kinds)
         return;
     }
     fputs("scanbench: nothing matches", stderr);
-    if (!any_is_defined(&options->filter, gpu))
-        fputs(": no operation of --op has a type of --dtype", stderr);
-    if (defined && kinds == 1u << DEVICE_HOST)
+    if (why)
+        fprintf(stderr, ": %s", why);
+    if (!why && kinds == 1u << DEVICE_HOST)
         fputs(device_of(DEVICE_CUDA)
                   ? " on the host (GPU variants need a usable GPU)"
                   : " on the host (this build has no GPU variants)",
               stderr);
-    if (defined && gpu)
+    if (gpu && !undefined(options, false))
         fputs(" on the GPU", stderr);
     fputs("\nscanbench list --families lists what there is\n", stderr);
 }

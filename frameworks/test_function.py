@@ -90,6 +90,8 @@ class Function(unittest.TestCase):
         self.assertIn('--op cumsum', self.says(2, '')[1])
         self.assertIn('one Python function at a time', self.says(
             2, '--op cumsum --python of_numpy.py:last')[1])
+        self.assertIn('a recurrence has two inputs', self.says(
+            2, '--op recurrence')[1])
         self.assertRegex(self.says(0, '--families', 'list')[0], '(?m)^python/honest')
 
     def test_run(self):

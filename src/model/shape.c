@@ -60,6 +60,8 @@ static const char *read_extents(const char **text, int64_t *extents, int *dims)
             return "more than 16 dims";
         if (tuple && *dims && **text == ')') /* (4,) */
             break;
+        if ((**text < '0' || **text > '9') && strchr(*text, '='))
+            return "not inner=N, seed=N or offsets=i32, which ragged takes";
         if (**text < '0' || **text > '9')
             return "an extent is not a number (say 32768x32768:1)";
         if (!read_integer(text, &extents[*dims]))
