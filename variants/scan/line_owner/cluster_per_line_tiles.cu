@@ -3,9 +3,9 @@
  * Idea     A cluster of blocks walks one line: each step, its blocks hold
  *          pieces side by side in their registers and send their sums into
  *          each other's shared memory. Every block adds up the same carry.
- * Against  block_per_line_register_tiles: a line is walked in steps that are
- *          several times as long by fewer walkers, and the GPU reads from
- *          fewer places at a time. decoupled_lookback: no flags in memory and
+ * Against  block_per_line: a line is walked in steps that are several times as
+ *          long by fewer walkers, and the GPU reads from fewer places at a
+ *          time. decoupled_lookback: no flags in memory and
  *          the same bits every time, but few lines leave most of the GPU idle.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; compute capability 9.0. Lines off 16-byte boundaries
