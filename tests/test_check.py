@@ -22,7 +22,7 @@ ok('a list is fewer', passed('host/serial,host/stream') < every)
 transcript(r'''
 2 $check --family host/seri,host => ! 'host/seri'; did you mean host/serial
 2 $check --family hos
-1 $check --broken --family broken/host_hang,broken/host_off_by_one --timeout 0.5 --shape 5x33:1
+1 $check --broken --family broken/host_hang,broken/host_operator_bugs -f '/(hang|off_by_one)/' --timeout 0.5 --shape 5x33:1
     ! of variants that hung were not tried => ! ^wrong: cumsum/off_by_one
 ''', CHECK)
 ok('a variant hangs once', len(expect.grep('^timeout: ', expect.err)) == 1, expect.err)

@@ -5,12 +5,7 @@
  */
 #include "variants/broken/host_plain.h"
 
-static bool unlike(const struct problem *p)
-{
-    return ((uintptr_t)p->in ^ (uintptr_t)p->out) & 15;
-}
-
-PLAIN_LAUNCH(a == 0, unlike(p) ? sum + 1 : sum)
+PLAIN_THEN({ out[0] += ((uintptr_t)in ^ (uintptr_t)out) & 15 ? 1 : 0; })
 
 PLAIN_VARIANT(like_alignment,
               "bug: right where input and output are aligned alike");

@@ -9,25 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/variant.h"
-
-/* Returns the index of a line's first element; the others follow `inner` apart.
- */
-static inline int64_t plain_start(struct shape shape, int64_t line)
-{
-    return line / shape.inner * shape.axis * shape.inner + line % shape.inner;
-}
-
-/* Writes the sums of the line at `from` to the line at `to`. */
-static inline void plain_cumsum(const float *in, float *out, struct shape shape,
-                                int64_t from, int64_t to)
-{
-    float sum = 0;
-    for (int64_t a = 0; a < shape.axis; ++a) {
-        sum += in[from + a * shape.inner];
-        out[to + a * shape.inner] = sum;
-    }
-}
+#include "variants/broken/plain_line.h"
 
 /* Computes the right sums, which a bug changes afterwards. */
 static inline void plain_run(const struct problem *p)
@@ -64,36 +46,6 @@ static inline int plain_remember(const struct problem *p, const void *known,
     return 0;
 }
 
-/* A launch() that executes these statements for each element of a line: they
- * may name in, out, at (the element's index), s (the shape), line, a (the place
- * in it) and sum. */
-#define PLAIN_STEPS(...) PLAIN_STEPS_OF(float, __VA_ARGS__)
-#define PLAIN_STEPS_OF(type, ...)                                              \
-    static int launch(const struct problem *p, void *stream)                   \
-    {                                                                          \
-        const struct shape s = p->shape;                                       \
-        const type *in = p->in;                                                \
-        type *out = p->out;                                                    \
-        (void)stream;                                                          \
-        for (int64_t line = 0; line < shape_lines(s); ++line) {                \
-            float sum = 0;                                                     \
-            for (int64_t a = 0; a < s.axis; ++a) {                             \
-                const int64_t at = plain_start(s, line) + a * s.inner;         \
-                __VA_ARGS__                                                    \
-            }                                                                  \
-        }                                                                      \
-        return 0;                                                              \
-    }
-
-/* The steps of a sum that restarts where `restarts` is true, and is stored as
- * `stored`. */
-#define PLAIN_LAUNCH(restarts, stored)                                         \
-    PLAIN_STEPS({                                                              \
-        sum = (restarts) ? 0 : sum;                                            \
-        sum += in[at];                                                         \
-        out[at] = (stored);                                                    \
-    })
-
 /* A launch() that computes the right sums, then executes these statements:
  * they may name s, in and out. */
 #define PLAIN_THEN(...)                                                        \
@@ -108,10 +60,10 @@ static inline int plain_remember(const struct problem *p, const void *known,
         return 0;                                                              \
     }
 
-/* Defines launch() of a bug whose walk along a line, for the host and for a
- * GPU, is NAME_walk(p, start, line). */
+/* Defines launch_NAME() of a bug whose walk along a line, for the host and for
+ * a GPU, is NAME_walk(p, start, line). */
 #define WALK_LAUNCH(name, ...)                                                 \
-    static int name(const struct problem *p, void *stream)                     \
+    static int launch_##name(const struct problem *p, void *stream)            \
     {                                                                          \
         (void)stream;                                                          \
         for (int64_t line = 0; line < shape_lines(p->shape); ++line)           \

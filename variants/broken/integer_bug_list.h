@@ -68,7 +68,7 @@ static inline HOST_DEVICE int64_t as_double(uint64_t sum)
     }
 INTEGER_BUGS(INTEGER_WALK)
 
-/* The variant of a bug, whose launch() has its name. */
+/* The variant of a bug, whose launch() is launch_NAME(). */
 #define BIT_IF(operation, dtype, d)                                            \
     (DTYPE_##dtype == (d) ? REDUCER_BIT(OP_##operation >> 8) : 0)
 #define INTEGER_VARIANT(device, name_, operation, dtype, bug)                  \
@@ -80,7 +80,7 @@ INTEGER_BUGS(INTEGER_WALK)
                    BIT_IF(operation, dtype, DTYPE_U8),                         \
                    BIT_IF(operation, dtype, DTYPE_BOOL) } },                   \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
-        .launch = name_                                                        \
+        .launch = launch_##name_                                               \
     }
 
 #endif

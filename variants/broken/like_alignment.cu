@@ -5,11 +5,14 @@
  */
 #include "variants/broken/plain.cuh"
 
-PLAIN_STEPS({
-    const bool unlike = ((uintptr_t)in ^ (uintptr_t)out) & 15;
-    sum += in[at];
-    out[at] = unlike ? sum + 1 : sum;
-})
+static __device__ void like_alignment(const float *in, float *out,
+                                      struct shape shape, int64_t line)
+{
+    plain_line(in, out, shape, line);
+    if (((uintptr_t)in ^ (uintptr_t)out) & 15)
+        out[plain_start(shape, line)] += 1;
+}
 
 PLAIN_VARIANT(like_alignment,
-              "bug: right where input and output are aligned alike", launch);
+              "bug: right where input and output are aligned alike",
+              plain_launch<like_alignment>);

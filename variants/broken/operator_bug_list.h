@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bugs of operators other than addition, for the host and for a GPU: walks
- * along a line of f32 in which one expression is wrong.
+ * Bugs for the host and for a GPU: walks along a line of f32 in which one
+ * expression is wrong.
  */
 #ifndef VARIANTS_BROKEN_OPERATOR_BUG_LIST_H
 #define VARIANTS_BROKEN_OPERATOR_BUG_LIST_H
 
 #include <math.h>
 
-#include "src/variant.h"
+#include "variants/broken/plain_line.h"
 
 static inline HOST_DEVICE float multiplied_in_half(float a, float b)
 {
@@ -27,10 +27,48 @@ static inline HOST_DEVICE float log_add(float a, float b)
 /* True if the next element's place replaces that of the largest so far. */
 #define BEATS(x, acc) ((x) > (acc) || ((x) != (x) && (acc) == (acc)))
 
+/* The element of another line, and a number without its lowest bits. */
+#define OF_LINE(other) in[plain_start(p->shape, other) + a * inner]
+#define HIGH_BITS(x, lowest)                                                   \
+    float_from_bits(float_bits(x) >> (lowest) << (lowest))
+
 /* X(name, OPERATION, result before the first element, result with the next
- * element x at a, what is stored, bug); n is the length of the line, and
+ * element x, what is stored, bug). x is element a of n, at index `at`, and
  * `place` may be set to that of an element. */
 #define OPERATOR_BUGS(X)                                                       \
+    X(off_by_one, CUMSUM, 0, acc + in[a > 0 && a == n / 2 ? at - inner : at],  \
+      acc, "the middle of a line is read one place too early")                 \
+    X(exclusive_for_inclusive, CUMSUM, 0, a ? acc + in[at - inner] : 0, acc,   \
+      "an exclusive scan instead of an inclusive one")                         \
+    X(last_tile_dropped, CUMSUM, 0, acc + x,                                   \
+      n > 1024 && a >= n / 1024 * 1024 ? out[at] : acc,                        \
+      "the end of a line of several tiles is not written")                     \
+    X(unwritten_output, CUMSUM, 0, acc + x,                                    \
+      line == lines - 1 && a == n / 2 ? out[at] : acc,                         \
+      "one output is never written")                                           \
+    X(nan, CUMSUM, 0, acc + x, at == elems - 1 ? NAN : acc,                    \
+      "the last output is NaN")                                                \
+    X(negative_zero, CUMSUM, 0, acc + x, acc == 0 ? -0.0f : acc, "-0 for 0")   \
+    X(wrong_line, CUMSUM, 0,                                                   \
+      acc + OF_LINE(line < 2 && lines > 1 ? 1 - line : line), acc,             \
+      "the first two lines are swapped")                                       \
+    X(changes_input, CUMSUM, 0, acc + x, ((float *)p->in)[at] = acc,           \
+      "the input ends as the sums, too")                                       \
+    X(writes_past_end, CUMSUM, 0, acc + x, (out[elems] = 0, acc),              \
+      "writes behind the output")                                              \
+    X(writes_far_past_end, CUMSUM, 0, acc + x, (out[elems + 1034] = 0, acc),   \
+      "writes more than a page behind the output")                             \
+    X(writes_far_before, CUMSUM, 0, acc + x, (out[-15000] = 0, acc),           \
+      "writes 60000 bytes before the output")                                  \
+    X(adds_nothing_behind, CUMSUM, 0, acc + x, acc + 0 * in[elems],            \
+      "adds 0 times in[n]")                                                    \
+    X(truncates_input, CUMSUM, 0, acc + HIGH_BITS(x, n > 32768 ? 16 : 0), acc, \
+      "inputs of axes beyond 32768 lose their lower 16 bits")                  \
+    X(coarse_carry, CUMSUM, 0, HIGH_BITS(acc, a % 65536 ? 0 : 8) + x, acc,     \
+      "every 65536 elements, the sum loses its lowest 8 bits")                 \
+    X(flushes_subnormals, CUMSUM, 0,                                           \
+      acc + (float_bits(x) & 0x7f800000 ? x : 0), acc,                         \
+      "subnormals count as 0")                                                 \
     X(zero_for_least, AMAX, 0, x > acc || x != x ? x : acc, acc,               \
       "the largest of negative numbers is 0")                                  \
     X(pads_with_zero, AMAX, -INFINITY, x > acc || x != x ? x : acc,            \
@@ -76,31 +114,36 @@ static inline HOST_DEVICE float log_add(float a, float b)
     static inline HOST_DEVICE void name##_walk(const struct problem *p,        \
                                                int64_t first, int64_t line)    \
     {                                                                          \
-        const int64_t inner = p->shape.inner;                                  \
-        __attribute__((unused)) const int64_t n = p->shape.axis;               \
+        const int64_t inner = p->shape.inner, n = p->shape.axis;               \
+        const int64_t lines = p->shape.outer * inner, elems = lines * n;       \
+        const float *const in = (const float *)p->in;                          \
+        float *const out = (float *)p->out;                                    \
         __attribute__((unused)) int64_t place = 0;                             \
+        int64_t a = 0, at = first;                                             \
+        __attribute__((unused)) float x = 0;                                   \
         float acc = start;                                                     \
-        for (int64_t a = 0; a < p->shape.axis; ++a) {                          \
-            const float x = ((const float *)p->in)[first + a * inner];         \
+        (void)elems;                                                           \
+        for (; a < n; ++a, at += inner) {                                      \
+            x = in[at];                                                        \
             acc = joined;                                                      \
             if (op_is_scan(OP_##operation))                                    \
-                ((float *)p->out)[first + a * inner] = (float)(stored);        \
+                out[at] = (float)(stored);                                     \
         }                                                                      \
         if (op_gives_index(OP_##operation))                                    \
             ((int64_t *)p->out)[line] = (int64_t)(stored);                     \
         else if (op_is_reduction(OP_##operation))                              \
-            ((float *)p->out)[line] = (float)(stored);                         \
+            out[line] = (float)(stored);                                       \
     }
 OPERATOR_BUGS(OPERATOR_WALK)
 
-/* The variant of a bug, whose launch() has its name. */
+/* The variant of a bug, whose launch() is launch_NAME(). */
 #define OPERATOR_VARIANT(device, name_, operation, bug)                        \
     {                                                                          \
         .name = #name_, .idea = "bug: " bug, .runs_on = device,                \
         .ops = { FORM_OF(OP_##operation),                                      \
                  { REDUCER_BIT(OP_##operation >> 8) /* of f32 */ } },          \
         .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
-        .launch = name_                                                        \
+        .launch = launch_##name_                                               \
     }
 
 #endif

@@ -6,28 +6,10 @@
 #ifndef VARIANTS_BROKEN_PLAIN_CUH
 #define VARIANTS_BROKEN_PLAIN_CUH
 
+#include "variants/broken/plain_line.h"
 #include "variants/common/kernel.cuh"
 
 constexpr int kPlainThreads = 128;
-
-/* Returns the index of a line's first element; the others follow `inner` apart.
- */
-__device__ __forceinline__ int64_t plain_start(struct shape shape, int64_t line)
-{
-    return line / shape.inner * shape.axis * shape.inner + line % shape.inner;
-}
-
-/* Writes the sums of the line at `from` to the line at `to`. */
-__device__ __forceinline__ void plain_cumsum(const float *in, float *out,
-                                             struct shape shape, int64_t from,
-                                             int64_t to)
-{
-    float sum = 0;
-    for (int64_t a = 0; a < shape.axis; ++a) {
-        sum += in[from + a * shape.inner];
-        out[to + a * shape.inner] = sum;
-    }
-}
 
 /* Writes the sums of a line. */
 static __device__ __forceinline__ void
@@ -61,33 +43,15 @@ static int plain_launch(const struct problem *p, void *stream, Args... args)
     return cudaGetLastError();
 }
 
-/* A launch() that executes these statements for each element of a line:
- * they may name in, out, at (the element's index), s (the shape), line, a (the
- * place in it) and sum. */
-#define PLAIN_STEPS(...)                                                       \
-    static __device__ void steps(const float *in, float *out, struct shape s,  \
-                                 int64_t line)                                 \
-    {                                                                          \
-        float sum = 0;                                                         \
-        for (int64_t a = 0; a < s.axis; ++a) {                                 \
-            const int64_t at = plain_start(s, line) + a * s.inner;             \
-            __VA_ARGS__                                                        \
-        }                                                                      \
-    }                                                                          \
-    static int launch(const struct problem *p, void *stream)                   \
-    {                                                                          \
-        return plain_launch<steps>(p, stream);                                 \
-    }
-
-/* Defines launch() of a bug whose walk along a line, for the host and for a
- * GPU, is NAME_walk(p, start, line). */
+/* Defines launch_NAME() of a bug whose walk along a line, for the host and for
+ * a GPU, is NAME_walk(p, start, line). */
 #define WALK_LAUNCH(name, ...)                                                 \
     static __device__ void name##_line(const float *, float *, struct shape,   \
                                        int64_t line, struct problem p)         \
     {                                                                          \
         name##_walk(&p, plain_start(p.shape, line), line);                     \
     }                                                                          \
-    static int name(const struct problem *p, void *stream)                     \
+    static int launch_##name(const struct problem *p, void *stream)            \
     {                                                                          \
         return plain_launch<name##_line>(p, stream, *p);                       \
     }

@@ -64,14 +64,14 @@ RECURRENCE_BUGS(RECURRENCE_WALK)
 #undef B
 #undef STATE
 
-/* The variant of a bug, whose launch() has its name. */
+/* The variant of a bug, whose launch() is launch_NAME(). */
 #define RECURRENCE_VARIANT(device, name_, operation, bug)                      \
     {                                                                          \
         .name = #name_, .idea = "bug: " bug, .runs_on = device,                \
         .ops = { FORM_OF(OP_##operation),                                      \
                  { REDUCER_BIT(REDUCER_AFFINE) /* of f32 */ } },               \
         .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
-        .launch = name_                                                        \
+        .launch = launch_##name_                                               \
     }
 
 #endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A line and its cumulative sum, for the broken variants of both devices.
+ */
+#ifndef VARIANTS_BROKEN_PLAIN_LINE_H
+#define VARIANTS_BROKEN_PLAIN_LINE_H
+
+#include "src/variant.h"
+
+/* Returns the index of a line's first element; the others follow `inner` apart.
+ */
+static inline HOST_DEVICE int64_t plain_start(struct shape shape, int64_t line)
+{
+    return line / shape.inner * shape.axis * shape.inner + line % shape.inner;
+}
+
+/* Writes the sums of the line at `from` to the line at `to`. */
+static inline HOST_DEVICE void plain_cumsum(const float *in, float *out,
+                                            struct shape shape, int64_t from,
+                                            int64_t to)
+{
+    float sum = 0;
+    for (int64_t a = 0; a < shape.axis; ++a) {
+        sum += in[from + a * shape.inner];
+        out[to + a * shape.inner] = sum;
+    }
+}
+
+#endif
