@@ -93,9 +93,9 @@ ok 'each grid and seed at both offsets' test "$(cut -d , -f 5,6 r.csv | sort -u 
 ok 'the sum' grep -x '8 chunks in r.csv: [1-9][0-9]* passed, 0 failed, .*' out
 ok 'other words' checked 2 r.csv -- --op sum
 ok 'need another file' grep 'of another commit, device or words' out
-ok 'a wrong variant' checked 1 bad.csv -- --op cumsum --dtype f32 --broken -f /rests/
-ok 'is named' grep '^wrong: cumsum/rests/' out
-ok 'and stays so' checked 1 bad.csv -- --op cumsum --dtype f32 --broken -f /rests/
+ok 'a wrong variant' checked 1 bad.csv -- --op cumsum --dtype f32 --broken -f /wrong_line/
+ok 'is named' grep '^wrong: cumsum/wrong_line/' out
+ok 'and stays so' checked 1 bad.csv -- --op cumsum --dtype f32 --broken -f /wrong_line/
 ok 'without a check' test "$(wc -l <out)" = 1
 ok 'no check at all' measure 2 env SCANBENCH=/bin/false \
     "$source/proof/random_check.py" --device host none.csv

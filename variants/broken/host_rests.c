@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      Launches 6 to 13 in a process do nothing, where the output does not
+ * Bug      Launches 10 to 17 in a process do nothing, where the output does not
  *          begin with the poison.
  * Shows    where one element, anywhere, is poisoned before a launch.
  */
