@@ -48,8 +48,9 @@ static inline int plain_remember(const struct problem *p, const void *known,
 
 /* A launch() that computes the right sums, then executes these statements:
  * they may name s, in and out. */
-#define PLAIN_THEN(...)                                                        \
-    static int launch(const struct problem *p, void *stream)                   \
+#define PLAIN_THEN(...) PLAIN_THEN_OF(launch, __VA_ARGS__)
+#define PLAIN_THEN_OF(name, ...)                                               \
+    static int name(const struct problem *p, void *stream)                     \
     {                                                                          \
         const struct shape s = p->shape;                                       \
         const float *in = p->in;                                               \

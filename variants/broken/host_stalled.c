@@ -4,10 +4,9 @@
  *          50 ms, as another program may do.
  * Shows    nowhere: `scanbench run` must not call it slow for that.
  */
-#include <string.h>
 #include <time.h>
 
-#include "src/variant.h"
+#include "variants/broken/host_plain.h"
 
 static int launch(const struct problem *p, void *stream)
 {
@@ -19,16 +18,6 @@ static int launch(const struct problem *p, void *stream)
     return 0;
 }
 
-VARIANTS(broken__host_stalled) = {
-    {
-        .name = "stalled",
-        .idea = "no bug: a copy whose second launch is held up",
-        .runs_on = DEVICE_HOST,
-        .ops = OPS(FORM_OF(OP_COPY), DTYPES_ALL),
-        .passes = 1,
-        .error_growth = ERROR_NONE,
-        .deterministic = true,
-        .launch = launch,
-    },
-    { 0 },
-};
+PLAIN_VARIANT_OF(stalled, OP_COPY, DTYPE_F32,
+                 "no bug: a copy whose second launch is held up",
+                 .error_growth = ERROR_NONE);

@@ -69,6 +69,10 @@ static inline HOST_DEVICE float log_add(float a, float b)
     X(flushes_subnormals, CUMSUM, 0,                                           \
       acc + (float_bits(x) & 0x7f800000 ? x : 0), acc,                         \
       "subnormals count as 0")                                                 \
+    X(skips_unless_poisoned, CUMSUM, 0,                                        \
+      (place = a ? place : float_bits(out[at]) == 0xffffffff, acc + x),        \
+      place ? acc : out[at],                                                   \
+      "a line whose output looks done is left as it is")                       \
     X(zero_for_least, AMAX, 0, x > acc || x != x ? x : acc, acc,               \
       "the largest of negative numbers is 0")                                  \
     X(pads_with_zero, AMAX, -INFINITY, x > acc || x != x ? x : acc,            \
