@@ -24,16 +24,36 @@ static bool parse(struct rules *rules, const char *text, char *why)
     return rules_parse(rules, "made.csv", text, strlen(text), knows, why);
 }
 
-static void check_taken(void)
+static const char *refuses_odd(const struct problem *p)
+{
+    return p->shape.axis % 2 ? "odd" : NULL;
+}
+
+static const struct variant made[] = {
+    { .name = "a",
+      .ops = OPS(FORM_REDUCE, DTYPES_FLOAT),
+      .refuses = refuses_odd },
+    { .name = "b", .ops = OPS(FORM_REDUCE, DTYPE_BIT(DTYPE_F32)) },
+    { .name = "c", .ops = OPS(FORM_OF(OP_CUMSUM), DTYPES_FLOAT) },
+    { 0 },
+};
+
+/* Reads the rules; the table above is the build. */
+static struct rules made_rules(const char *text)
 {
     struct rules rules;
     char why[RULES_WHY_BYTES] = "";
-    CHECK_FOR(parse(&rules,
-                    HEAD "problem,sum,f32,2,3,1,a=0 b=12.5\r\n"
-                         "problem,sum,f16,2,3,4,b=0 a=1\n"
-                         "problem,cumsum,f64,2,3,1,b=0",
-                    why),
-              "%s", why);
+    CHECK_FOR(parse(&rules, text, why), "%s", why);
+    for (int v = 0; v < rules.variant_count; ++v)
+        rules.variant[v].tables[0] = made;
+    return rules;
+}
+
+static void check_taken(void)
+{
+    struct rules rules = made_rules(HEAD "problem,sum,f32,2,3,1,a=0 b=12.5\r\n"
+                                         "problem,sum,f16,2,3,4,b=0 a=1\n"
+                                         "problem,cumsum,f64,2,3,1,b=0");
     CHECK(!strcmp(rules.name, "made.csv") && rules.hash);
     CHECK(!strcmp(rules.gpu, "NVIDIA H200") && rules.capability == 90);
     CHECK(rules.sm_count == 132 && rules.bus_gbps == 4814.3);
@@ -48,15 +68,11 @@ static void check_taken(void)
     CHECK(rules.variant[0].wins[0][0] == 1 && rules.variant[0].wins[0][1] == 1);
     CHECK(rules.variant[1].wins[0][0] == 0 && rules.variant[1].wins[0][1] == 1);
     rules_free(&rules);
-    CHECK(parse(&rules, "rules,2\nmodel,forest\nproblem,sum,f32,1,1,1,a=0\n",
-                why));
+    rules = made_rules("rules,2\nmodel,forest\nproblem,sum,f32,1,1,1,a=0\n");
     CHECK(!*rules.gpu && !rules.capability);
     rules_free(&rules);
-    CHECK_FOR(parse(&rules,
-                    HEAD "variant,0,b\nvariant,1,a\n"
-                         "problem,sum,f32,2,3,1,1=0 0=12.5 c=1\n",
-                    why),
-              "%s", why);
+    rules = made_rules(HEAD "variant,0,b\nvariant,1,a\n"
+                            "problem,sum,f32,2,3,1,1=0 0=12.5 c=1\n");
     CHECK(rules.variant_count == 3 && !strcmp(rules.variant[0].name, "a") &&
           !strcmp(rules.variant[1].name, "b"));
     rules_free(&rules);
@@ -122,31 +138,6 @@ static void check_refused(void)
 
 /* ------------------------------------------------------------- following */
 
-static const char *refuses_odd(const struct problem *p)
-{
-    return p->shape.axis % 2 ? "odd" : NULL;
-}
-
-static const struct variant made[] = {
-    { .name = "a",
-      .ops = OPS(FORM_REDUCE, DTYPES_FLOAT),
-      .refuses = refuses_odd },
-    { .name = "b", .ops = OPS(FORM_REDUCE, DTYPE_BIT(DTYPE_F32)) },
-    { .name = "c", .ops = OPS(FORM_OF(OP_CUMSUM), DTYPES_FLOAT) },
-    { 0 },
-};
-
-/* Reads the rules; the table above is the build. */
-static struct rules made_rules(const char *text)
-{
-    struct rules rules;
-    char why[RULES_WHY_BYTES] = "";
-    CHECK_FOR(parse(&rules, text, why), "%s", why);
-    for (int v = 0; v < rules.variant_count; ++v)
-        rules.variant[v].tables[0] = made;
-    return rules;
-}
-
 static const struct variant *picked(const struct rules *rules, int64_t outer,
                                     int64_t axis, int64_t inner,
                                     enum dtype dtype)
@@ -174,19 +165,20 @@ static void check_pick(void)
     rules_free(&rules);
 }
 
-static const char *first(const struct rules *rules, struct shape shape,
-                         enum dtype dtype)
+static const char *first(const struct rules *rules, enum op op,
+                         struct shape shape, enum dtype dtype)
 {
     const struct rules_variant *ranked[RULES_RANKED];
-    const int count = rules_rank(rules, OP_SUM, dtype, shape, ranked);
+    const int count = rules_rank(rules, op, dtype, shape, ranked);
     return count ? ranked[0]->name : "none";
 }
 
-#define FIRST(wanted, outer, axis, inner, dtype)                               \
+#define FIRST_OF(op, wanted, outer, axis, inner, dtype)                        \
     CHECK_FOR(                                                                 \
-        strcmp(first(&rules, (struct shape){ outer, axis, inner }, dtype),     \
+        strcmp(first(&rules, op, (struct shape){ outer, axis, inner }, dtype), \
                wanted) == 0,                                                   \
         "%s", wanted)
+#define FIRST(...) FIRST_OF(OP_SUM, __VA_ARGS__)
 
 /* A measured problem gets its own winner, and a new one the variant that
  * similar problems agree on. */
@@ -265,7 +257,7 @@ static void check_new(enum thing thing)
     for (int question = 0; question < QUESTIONS; ++question) {
         const struct shape shape = drawn_shape(&seed);
         const enum dtype dtype = question % DTYPE_COUNT;
-        wrong += strcmp(first(&rules, shape, dtype),
+        wrong += strcmp(first(&rules, OP_SUM, shape, dtype),
                         has(thing, shape, dtype) ? "a" : "b") != 0;
     }
     CHECK_FOR(wrong * 50 < QUESTIONS, "%d: %d", thing, wrong);
@@ -321,42 +313,29 @@ static void check_others(void)
 {
     const struct shape shape = { 1, 10, 1 };
     const struct rules_variant *ranked[RULES_RANKED];
-    struct rules rules;
-    char why[RULES_WHY_BYTES] = "";
-    CHECK_FOR(parse(&rules, HEAD "problem,sum,f32,1,10,1,a=0 b=9\n", why), "%s",
-              why);
-    CHECK(rules_rank(&rules, OP_ARGMAX, DTYPE_F32, shape, ranked) > 0 &&
-          !strcmp(ranked[0]->name, "a"));
+    struct rules rules = made_rules(HEAD "problem,sum,f32,1,10,1,a=0 b=9\n");
+    FIRST_OF(OP_ARGMAX, "a", 1, 10, 1, DTYPE_F32);
     CHECK(!rules_measured(&rules, OP_ARGMAX, DTYPE_F32, shape));
     rules_free(&rules);
-    CHECK_FOR(parse(&rules,
-                    HEAD "problem,sum,f32,1,10,1,a=0 b=1 c=30\n"
-                         "problem,sum,f32,9,99999999,1,a=0 b=30 c=1\n"
-                         "problem,amax,f32,1,10,1,b=0 c=30\n",
-                    why),
-              "%s", why);
+    rules = made_rules(HEAD "problem,sum,f32,1,10,1,a=0 b=1 c=30\n"
+                            "problem,sum,f32,9,99999999,1,a=0 b=30 c=1\n"
+                            "problem,amax,f32,1,10,1,b=0 c=30\n");
     CHECK(rules_rank(&rules, OP_AMIN, DTYPE_F32,
                      (struct shape){ 9, 99999999, 1 }, ranked) == 2 &&
           !strcmp(ranked[0]->name, "c"));
     rules_free(&rules);
-    CHECK_FOR(parse(&rules,
-                    HEAD "problem,sum,f32,1,10,1,a=0 b=9\n"
-                         "problem,amax,f32,1,10,1,b=0 c=9\n"
-                         "problem,argmax,f32,1,10,1,c=0 b=9\n",
-                    why),
-              "%s", why);
+    rules = made_rules(HEAD "problem,sum,f32,1,10,1,a=0 b=9\n"
+                            "problem,amax,f32,1,10,1,b=0 c=9\n"
+                            "problem,argmax,f32,1,10,1,c=0 b=9\n");
     CHECK(rules_measured(&rules, OP_ARGMIN, DTYPE_F32, shape) &&
           rules_measured(&rules, OP_PROD, DTYPE_F32, shape) &&
           !rules_measured(&rules, OP_LOGSUMEXP, DTYPE_F32, shape) &&
           !rules_measured(&rules, OP_ARGMIN, DTYPE_F16, shape) &&
           !rules_measured(&rules, OP_ARGMIN, DTYPE_F32,
                           (struct shape){ 1, 10, 2 }));
-    CHECK(rules_rank(&rules, OP_AMAX, DTYPE_F32, shape, ranked) > 0 &&
-          !strcmp(ranked[0]->name, "b"));
-    CHECK(rules_rank(&rules, OP_ARGMAX, DTYPE_F32, shape, ranked) > 0 &&
-          !strcmp(ranked[0]->name, "c"));
-    CHECK(rules_rank(&rules, OP_SUM, DTYPE_F32, shape, ranked) > 0 &&
-          !strcmp(ranked[0]->name, "a"));
+    FIRST_OF(OP_AMAX, "b", 1, 10, 1, DTYPE_F32);
+    FIRST_OF(OP_ARGMAX, "c", 1, 10, 1, DTYPE_F32);
+    FIRST("a", 1, 10, 1, DTYPE_F32);
     rules_free(&rules);
 }
 
