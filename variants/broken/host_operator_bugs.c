@@ -8,7 +8,7 @@
 #include "variants/broken/host_plain.h"
 #include "variants/broken/operator_bug_list.h"
 
-/* What the line before ends with. */
+/* The last sum of the line before. */
 #define LINE_BEFORE out[plain_start(p->shape, line - 1) + (n - 1) * inner]
 
 #define SUM_BUGS(X)                                                            \
