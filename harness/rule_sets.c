@@ -81,26 +81,28 @@ bool rule_sets_read(struct rule_sets *sets, const char *path,
 {
     const char *named = getenv("SCANBENCH_RULES");
     *sets = (struct rule_sets){ .named = path || (named && *named) };
-    if (sets->named)
-        return add_file(sets, path ? path : named, knows);
-    bool ok = true;
-    for (; ok && *roots; ++roots)
+    bool ok = !sets->named || add_file(sets, path ? path : named, knows);
+    for (; ok && !sets->named && *roots; ++roots)
         ok = add_found(sets, *roots, knows);
+    sets->built_in = sets->count;
     for (const struct rules_text *t = built_in_rules; ok && t->name; ++t)
         ok = add(sets, t->name, t->text, strlen(t->text), knows);
     return ok;
 }
 
-const struct rules *rule_sets_pick(const struct rule_sets *sets,
-                                   const struct device_facts *facts,
-                                   const struct driver_facts *driver,
-                                   double bus_gbps)
+void rule_sets_pick(const struct rule_sets *sets, struct device_facts *facts,
+                    const struct driver_facts *driver, double bus_gbps)
 {
-    if (sets->named)
-        return &sets->rules[0];
-    if (facts->kind != DEVICE_CUDA)
-        return NULL;
-    return rules_nearest(sets->rules, sets->count, driver->name,
-                         code_level(driver->code, facts->compute_capability),
-                         facts->sm_count, bus_gbps);
+    const bool cuda = facts->kind == DEVICE_CUDA;
+    facts->rules =
+        sets->named ? &sets->rules[0]
+        : cuda
+            ? rules_nearest(sets->rules, sets->count, driver->name,
+                            code_level(driver->code, facts->compute_capability),
+                            facts->sm_count, bus_gbps)
+            : NULL;
+    facts->portable_rules = cuda ? rules_nearest(sets->rules + sets->built_in,
+                                                 sets->count - sets->built_in,
+                                                 "NVIDIA H200", 90, 132, 4800)
+                                 : NULL;
 }

@@ -11,8 +11,9 @@
 #include "src/choose/rules.h"
 
 struct rule_sets {
-    struct rules *rules; /* the user's alone, or found ones before built-in */
-    size_t count;
+    struct rules
+        *rules; /* the user's, or those found; then the built-in ones */
+    size_t count, built_in;          /* all of them; the first built-in one */
     bool named;                      /* by the user, and valid for any device */
     char why[RULES_WHY_BYTES + 256]; /* the error, with the file */
 };
@@ -22,8 +23,7 @@ struct rule_sets {
 bool rule_sets_read(struct rule_sets *sets, const char *path,
                     const char *const *roots, rules_knows *knows);
 
-/* The rules for a device, or NULL. For the host only the user's count. */
-const struct rules *rule_sets_pick(const struct rule_sets *sets,
-                                   const struct device_facts *facts,
-                                   const struct driver_facts *driver,
-                                   double bus_gbps);
+/* Sets the rules for a device, or NULL, and those for portable bits: built-in
+ * ones, the same on every GPU. For the host only the user's count. */
+void rule_sets_pick(const struct rule_sets *sets, struct device_facts *facts,
+                    const struct driver_facts *driver, double bus_gbps);

@@ -36,12 +36,13 @@ static struct rules files[] = {
 static const char *picked(const char *gpu, int capability, int code)
 {
     const struct rule_sets sets = { .rules = files, .count = 4 };
-    const struct device_facts facts = { .kind = DEVICE_CUDA,
-                                        .compute_capability = capability,
-                                        .sm_count = 132 };
+    struct device_facts facts = { .kind = DEVICE_CUDA,
+                                  .compute_capability = capability,
+                                  .sm_count = 132 };
     struct driver_facts driver = { .code = code };
     snprintf(driver.name, sizeof driver.name, "%s", gpu);
-    return rule_sets_pick(&sets, &facts, &driver, 3000)->name;
+    rule_sets_pick(&sets, &facts, &driver, 3000);
+    return facts.rules->name;
 }
 
 #define PICKS(file, ...) CHECK(strcmp(picked(__VA_ARGS__), file) == 0)
@@ -56,11 +57,24 @@ int main(void)
     PICKS("a100.csv", "NVIDIA H200 as sm_80", 80, 900);
 
     /* The user's file is valid for any device; the host has no other. */
-    const struct rule_sets named = { .rules = files, .count = 1, .named = 1 };
+    const struct rule_sets named = {
+        .rules = files, .count = 2, .built_in = 1, .named = 1
+    };
     const struct rule_sets found = { .rules = files, .count = 4 };
-    const struct device_facts host = { .kind = DEVICE_HOST };
+    struct device_facts host = { .kind = DEVICE_HOST };
     const struct driver_facts driver = { .code = 800 };
-    CHECK(rule_sets_pick(&named, &host, &driver, 0) == files);
-    CHECK(!rule_sets_pick(&found, &host, &driver, 0));
+    rule_sets_pick(&named, &host, &driver, 0);
+    CHECK(host.rules == files && !host.portable_rules);
+    rule_sets_pick(&found, &host, &driver, 0);
+    CHECK(!host.rules);
+    /* Portable bits: an H200's built-in ones, whichever GPU and rules. */
+    for (int capability = 75; capability < 130; ++capability) {
+        struct device_facts gpu = { .kind = DEVICE_CUDA,
+                                    .compute_capability = capability };
+        rule_sets_pick(&found, &gpu, &driver, 100);
+        CHECK(gpu.portable_rules == files);
+        rule_sets_pick(&named, &gpu, &driver, 100);
+        CHECK(gpu.rules == files && gpu.portable_rules == &files[1]);
+    }
     return test_end();
 }

@@ -82,10 +82,11 @@ static int open_gpu(struct opened *opened, int index)
     }
     if (!all.sets_good)
         return fail(opened, SCANBENCH_BAD_RULES, all.sets.why);
-    opened->facts.rules = rule_sets_pick(&all.sets, &opened->facts, &driver,
-                                         driver_bus_gbps(&driver));
+    rule_sets_pick(&all.sets, &opened->facts, &driver,
+                   driver_bus_gbps(&driver));
     /* Prepares them here, so that no plan has to. */
-    if (opened->facts.rules && !rules_ready(opened->facts.rules))
+    if (opened->facts.rules && (!rules_ready(opened->facts.rules) ||
+                                !rules_ready(opened->facts.portable_rules)))
         return fail(opened, SCANBENCH_BAD_RULES, "no memory for the rules");
     snprintf(opened->text, sizeof opened->text, "%s, rules %s", driver.name,
              opened->facts.rules ? opened->facts.rules->name : "none");

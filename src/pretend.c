@@ -90,3 +90,23 @@ void pretend(struct device_facts *facts, const struct known_gpu *gpu)
     LOWER(memory_bytes);
     LOWER(memory_free_bytes);
 }
+
+bool pretend_portable(struct device_facts *facts)
+{
+    struct device_facts fixed = *facts;
+    if (facts->compute_capability < 80 || facts->shared_optin_bytes < 99 * KIB)
+        return false;
+    if (!fixed.code_capability)
+        fixed.code_capability = facts->compute_capability;
+    fixed.sm_count = 132; /* no limit: grids may be larger than the GPU */
+    fixed.compute_capability = 80;
+    fixed.max_threads_per_sm = 1536;
+    fixed.max_threads_per_block = 1024;
+    fixed.max_blocks_per_sm = 16;
+    fixed.shared_optin_bytes = 99 * KIB;
+    fixed.shared_per_sm_bytes = 100 * KIB;
+    fixed.l2_bytes = 40 * MIB;
+    fixed.rules = facts->portable_rules;
+    *facts = fixed;
+    return true;
+}

@@ -32,3 +32,9 @@ const char *known_gpus_text(char text[KNOWN_GPUS_BYTES]);
  * that only existing resources are used. Facts that are 0 (absent or unknown)
  * stay 0. The device still runs code for its own architecture. */
 void pretend(struct device_facts *facts, const struct known_gpu *gpu);
+
+/* Fixes the facts and the rules on which a reduction's order of additions may
+ * depend, so that every GPU chooses and computes the same: shared memory and
+ * capability are those that all GPUs from 8.0 on have. False, and nothing is
+ * changed, on a GPU that has less. */
+bool pretend_portable(struct device_facts *facts);

@@ -31,6 +31,19 @@ struct device_facts {
     const struct rules *rules; /* for `best`, or NULL */
     int gpus; /* number of GPUs, from this one on, that reach each other's
                  memory; 0 on the host */
+    const struct rules *portable_rules; /* by which CONTRACT_PORTABLE_BITS
+                                           chooses on every GPU, or NULL */
+};
+
+/* Guarantees that a caller may demand. Results of integers and bools, and
+ * operations that move data, keep them all. */
+enum contract {
+    CONTRACT_DETERMINISTIC = 1, /* the same bits in every launch */
+    CONTRACT_PORTABLE_BITS = 2, /* reductions: the same bits on every GPU */
+    CONTRACT_MONOTONE = 4,      /* cumulative sums: over x >= 0 no output is
+                                   below the one before it, and over a run of
+                                   zeros, whatever is around it, all are equal */
+    CONTRACTS = 7
 };
 
 /* The work of one launch. Pointers are of the variant's device. `in` has
@@ -63,6 +76,10 @@ struct problem {
                             a library's caller gives no more than the mean */
     int64_t segments;    /* 1 at least */
     int offset_bytes;    /* 4 or 8 */
+    unsigned contracts;  /* enum contract: what `best` and the library demand of
+                            the variant that they call */
+    double max_error;    /* the most roundings that its growth may allow
+                            (verify_most()), or 0 */
 };
 
 /* Growth of a variant's rounding error along a line of n elements: the longest
@@ -94,7 +111,7 @@ struct variant {
                              changes it, else 0 */
     enum error_growth error_growth;
     int64_t error_tile;     /* elements, with ERROR_TILED */
-    bool deterministic;     /* the same bits in every launch */
+    bool deterministic;     /* keeps CONTRACT_DETERMINISTIC */
     bool spreads_nonfinite; /* a NaN or an infinity reaches sums that do not
                                depend on it, not only those of its line at and
                                behind its place */
@@ -151,12 +168,36 @@ struct variant {
 
     bool ragged; /* serves ragged shapes, and refuses() knows which; others do
                     not see them */
+
+    bool portable_bits; /* a reduction whose bits depend on the problem, the
+                           device's facts included, and on nothing else of the
+                           device: keeps CONTRACT_PORTABLE_BITS where these
+                           facts are fixed (src/pretend.h) */
+    bool monotone;      /* a scan that keeps CONTRACT_MONOTONE */
 };
 
 static inline bool variant_has(const struct variant *variant, enum op op,
                                enum dtype dtype)
 {
     return op_set_has(&variant->ops, op, dtype);
+}
+
+/* The contracts that the variant keeps. Exponentials differ between GPUs. */
+static inline unsigned variant_contracts(const struct variant *variant,
+                                         enum op op, enum dtype dtype)
+{
+    const unsigned same =
+        variant->deterministic ? (unsigned)CONTRACT_DETERMINISTIC : 0;
+    if (!dtype_is_float(dtype) || (same && !op_combines(op)))
+        return CONTRACTS;
+    return same |
+           (variant->portable_bits && op_is_reduction(op) &&
+                    op_reducer(op) != REDUCER_LOGADDEXP
+                ? (unsigned)CONTRACT_PORTABLE_BITS
+                : 0) |
+           (variant->monotone && op_is_scan(op) && op_adds(op)
+                ? (unsigned)CONTRACT_MONOTONE
+                : 0);
 }
 
 /* The reason why it cannot serve the problem, or NULL. */

@@ -5,16 +5,27 @@
 #include <string.h>
 
 #include "src/choose/rules.h"
+#include "src/pretend.h"
 #include "variants/registry.h"
 
-/* True if the variant may be called where no rule applies. The bounds of `best`
- * cover no cancelling sums. */
-static bool eligible(const struct variant *variant, const struct problem *p)
+bool choose_facts(struct problem *problem, struct device_facts *facts)
+{
+    if (!(problem->contracts & CONTRACT_PORTABLE_BITS) || !problem->device ||
+        problem->device->kind != DEVICE_CUDA || !op_combines(problem->op) ||
+        !dtype_is_float(problem->dtype))
+        return true;
+    *facts = *problem->device;
+    problem->device = facts;
+    return pretend_portable(facts);
+}
+
+/* True if the variant may be called where no rule applies. */
+static bool eligible(const struct family *family, const struct variant *variant,
+                     const struct problem *p)
 {
     return variant->runs_on == (p->device ? p->device->kind : DEVICE_CUDA) &&
-           variant_has(variant, p->op, p->dtype) &&
-           variant->error_growth != ERROR_CANCELLING &&
-           !variant->spreads_nonfinite && strcmp(variant->name, "best") != 0;
+           variant_has(variant, p->op, p->dtype) && rules_allow(variant, p) &&
+           strncmp(family->id, "best/", 5) != 0;
 }
 
 /* Least elements that are worth a host's threads. */
@@ -71,8 +82,8 @@ static const struct variant *any_variant(const struct problem *p, size_t room)
         for (const struct variant *v = family->variants; v->name; ++v) {
             const double passes = variant_passes(v, p->op);
             const double order = rank(family, v, p) + passes / (1 + passes);
-            if (order < least && eligible(v, p) && variant_serves(v, p) &&
-                choose_bytes(v, p) <= room) {
+            if (order < least && eligible(family, v, p) &&
+                variant_serves(v, p) && choose_bytes(v, p) <= room) {
                 found = v;
                 least = order;
             }

@@ -12,9 +12,14 @@
 extern "C" {
 #endif
 
-/* Returns the variant to call, or NULL if none that is built serves the
- * problem. It depends on the shape but on no pointer, so that a launch calls
- * the variant that the workspace is for. */
+/* Fixes the facts of the problem's device, in `facts`, if its contracts demand
+ * the same choice on every GPU. The functions below and a launch take the
+ * problem after this. False if the device cannot keep these contracts. */
+bool choose_facts(struct problem *problem, struct device_facts *facts);
+
+/* Returns the variant to call, or NULL if none that is built serves the problem
+ * and keeps its contracts and its error bound. It depends on the shape but on
+ * no pointer, so that a launch calls the variant that the workspace is for. */
 const struct variant *choose_variant(const struct problem *problem);
 
 /* Returns the workspace that the variant needs for a problem of this shape. */

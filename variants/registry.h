@@ -8,11 +8,13 @@
 
 #include "src/variant.h"
 
-/* Traits of a record by which `best` chooses where no rule applies. */
+/* Traits of a record: all but the last are those by which `best` chooses where
+ * no rule applies. */
 enum family_trait {
     FAMILY_FAST = 1,   /* moves memory in wide accesses, as its record checks */
     FAMILY_SHARES = 2, /* blocks share a line, so that few lines are enough */
     FAMILY_WALKS = 4,  /* a thread walks a line, or one for each element */
+    FAMILY_BY_NAME = 8, /* no sweep that does not name it has it */
 };
 
 /* One file's variants and its record. */

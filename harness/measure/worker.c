@@ -92,7 +92,7 @@ static void complete_facts(struct worker *worker)
         bus_gbps = bus_gbps > as->bus_gbps ? as->bus_gbps : bus_gbps;
     }
     if (options->sets)
-        facts->rules = rule_sets_pick(options->sets, facts, driver, bus_gbps);
+        rule_sets_pick(options->sets, facts, driver, bus_gbps);
     if (options->ranks)
         snprintf(driver->name + used, sizeof driver->name - used,
                  facts->gpus >= options->ranks ? " x%d" : " as %d ranks",

@@ -49,7 +49,7 @@ static bool is_named(const struct family *family, const char *word,
 bool plan_has_family(const struct options *options, const struct family *family)
 {
     const char *word = options->filter.family;
-    bool named = !word;
+    bool named = !word && !(family->traits & FAMILY_BY_NAME);
     for (size_t chars; word && *word; word += chars + (word[chars] == ',')) {
         chars = strcspn(word, ",");
         named |= is_named(family, word, chars);

@@ -27,7 +27,8 @@ struct plan plan_make(const struct options *options, enum device_kind kind);
 /* All families, or the broken ones with --broken. */
 const struct family *plan_families(const struct options *options);
 
-/* True if --family names the family or its folder, or was not given. */
+/* True if --family names the family or its folder, or was not given, and the
+ * family does not have to be named. */
 bool plan_has_family(const struct options *options,
                      const struct family *family);
 

@@ -9,7 +9,8 @@
 
 bool standing_calls_others(const struct row *row)
 {
-    return strcmp(row->variant, "best") == 0;
+    return strncmp(row->variant, "best", 4) == 0 &&
+           (row->variant[4] == '\0' || row->variant[4] == '_');
 }
 
 bool standing_timed(const struct run_cell *cell)

@@ -9,7 +9,7 @@
 #include "src/runs/run_cell.h"
 #include "src/runs/run_folder.h"
 
-/* True for `best`, which only calls other variants. */
+/* True for `best` and `best_monotone` and so on, which only call others. */
 bool standing_calls_others(const struct row *row);
 
 /* True if the cell has a time, even a doubtful one; that of firm cells, with

@@ -8,6 +8,7 @@
 
 #include "src/choose/forest.h"
 #include "src/model/reducer.h"
+#include "src/verify/verify.h"
 
 /* A forest distinguishes losses up to SEEN_PCT, to separate problems by the
  * variants that nearly win. A score includes the largest loss with a weight of
@@ -432,18 +433,23 @@ int rules_rank(const struct rules *rules, enum op op, enum dtype dtype,
     return ranking.count;
 }
 
-/* Returns the built variant of that name; NULL if none serves the operation and
- * type with the guarantees of `best` (an error bound without cancellation, a
- * NaN that stays in its line), or if it refuses the problem or leaves the
- * device idle. */
+bool rules_allow(const struct variant *v, const struct problem *p)
+{
+    return v->error_growth != ERROR_CANCELLING && !v->spreads_nonfinite &&
+           !(p->contracts & ~variant_contracts(v, p->op, p->dtype)) &&
+           (p->max_error <= 0 ||
+            verify_most(v, p->op, p->dtype, p->shape.axis) <= p->max_error);
+}
+
+/* Returns the built variant of that name; NULL if none of the operation and
+ * type is allowed, or if it refuses the problem or leaves the device idle. */
 static const struct variant *serving_variant(const struct rules_variant *ranked,
                                              const struct problem *problem)
 {
     for (int k = 0; k < RULES_TABLES; ++k)
         for (const struct variant *v = ranked->tables[k]; v && v->name; ++v)
             if (variant_has(v, problem->op, problem->dtype) &&
-                v->error_growth != ERROR_CANCELLING && !v->spreads_nonfinite &&
-                strcmp(v->name, ranked->name) == 0)
+                rules_allow(v, problem) && strcmp(v->name, ranked->name) == 0)
                 return variant_serves(v, problem) && !variant_idles(v, problem)
                            ? v
                            : NULL;

@@ -102,6 +102,11 @@ int rules_rank(const struct rules *rules, enum op op, enum dtype dtype,
                struct shape shape,
                const struct rules_variant *ranked[RULES_RANKED]);
 
+/* True if a choice may fall on the variant where it serves: it has the
+ * guarantees of `best` (an error bound without cancellation, a NaN that stays
+ * in its line), and keeps the contracts and the error bound of the problem. */
+bool rules_allow(const struct variant *variant, const struct problem *problem);
+
 /* The first variant of the ranking that is built, does not refuse the problem
  * and does not leave the device idle; or NULL. */
 const struct variant *rules_pick(const struct rules *rules,

@@ -13,6 +13,19 @@ double verify_bound(const struct variant *variant, int64_t axis)
     return verify_additions(variant->error_growth, variant->error_tile, axis);
 }
 
+double verify_most(const struct variant *variant, enum op op, enum dtype dtype,
+                   int64_t axis)
+{
+    const struct reducer *reducer = reducer_of(op, dtype);
+    const double last = reducer ? reducer->last : 0, all = (double)axis + 1;
+    const double additions = fmin(verify_bound(variant, axis), all);
+    if (!op_rounds(op, dtype))
+        return last;
+    if (reducer && reducer->rounding == MULTIPLICATIONS)
+        return last + all; /* in any order */
+    return last + (op_has_one_result(op, dtype) ? 1 : 6) * additions;
+}
+
 /* The offsets that are kept, and the longest line. */
 static struct {
     struct shape shape;

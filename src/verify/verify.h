@@ -64,6 +64,11 @@ struct verification {
 /* K for lines of `axis` elements. */
 double verify_bound(const struct variant *variant, int64_t axis);
 
+/* The roundings that the variant's growth allows for an output of such a line,
+ * whatever the input is. */
+double verify_most(const struct variant *variant, enum op op, enum dtype dtype,
+                   int64_t axis);
+
 /* The roundings that the outputs may have on an input of this kind; of a ragged
  * shape, those of the longest line. */
 double verify_allowed(const struct problem *problem,

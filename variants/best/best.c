@@ -12,30 +12,66 @@
  * Lesson   Which design is fastest depends on the shape, and what
  *          was measured at some shapes is enough to know it for others.
  *
- * It is the one variant that knows others, by their tables alone. The rules
- * come with the device's facts.
+ * It and its neighbour are the variants that know others, by their tables
+ * alone. The rules come with the device's facts.
  */
-#include "variants/choose.h"
+#include "variants/best/chosen.h"
+
+/* Adds the contracts, and fixes the facts that they fix; false if it cannot. */
+static bool demand(struct problem *p, unsigned contracts,
+                   struct device_facts *facts)
+{
+    p->contracts |= contracts;
+    return choose_facts(p, facts);
+}
+
+const char *best_refuses(const struct problem *problem, unsigned contracts)
+{
+    struct device_facts facts;
+    struct problem p = *problem;
+    if (!demand(&p, contracts, &facts))
+        return "it has less than the GPUs that have the same bits";
+    return choose_variant(&p) ? NULL
+           : op_gives_index(p.op) && dtype_bytes(p.dtype) == 4 &&
+                   p.shape.axis >> 32
+               ? "beside elements of 4 bytes, places have 32 bits"
+           : p.contracts || p.max_error > 0
+               ? "no variant that is built serves it and keeps its contracts"
+               : "no variant that is built serves it";
+}
+
+size_t best_workspace(const struct problem *problem, unsigned contracts)
+{
+    struct device_facts facts;
+    struct problem p = *problem;
+    const struct variant *v =
+        demand(&p, contracts, &facts) ? choose_variant(&p) : NULL;
+    return v ? choose_room(v, &p) : 0;
+}
+
+int best_launch(const struct problem *problem, unsigned contracts, void *stream)
+{
+    struct device_facts facts;
+    struct problem p = *problem;
+    const struct variant *v = demand(&p, contracts, &facts)
+                                  ? choose_serving(&p, choose_variant(&p))
+                                  : NULL;
+    return v ? v->launch(&p, stream) : -1; /* -1: refused, and yet launched */
+}
 
 static const char *refuses(const struct problem *p)
 {
-    return choose_variant(p) ? NULL
-           : op_gives_index(p->op) && dtype_bytes(p->dtype) == 4 &&
-                   p->shape.axis >> 32
-               ? "beside elements of 4 bytes, places have 32 bits"
-               : "no variant that is built serves it";
+    return best_refuses(p, 0);
 }
 
 static size_t workspace_bytes(const struct problem *p)
 {
-    const struct variant *v = choose_variant(p);
-    return v ? choose_room(v, p) : 0;
+    return best_workspace(p, 0);
 }
 
 static int launch(const struct problem *p, void *stream)
 {
-    const struct variant *v = choose_serving(p, choose_variant(p));
-    return v ? v->launch(p, stream) : -1; /* -1: refused, and yet launched */
+    return best_launch(p, 0, stream);
 }
 
 /* Tiles of one element allow more than any variant's bound

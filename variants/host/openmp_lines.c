@@ -28,7 +28,8 @@ static int launch(const struct problem *p, void *stream)
         .idea = "every thread walks its share of the lines",                   \
         .runs_on = DEVICE_HOST, .ops = ops_, .passes = 1,                      \
         .error_growth = error_growth_, .deterministic = true,                  \
-        .launch = launch, .ragged = true                                       \
+        .launch = launch, .ragged = true, .portable_bits = true,               \
+        .monotone = true                                                       \
     }
 
 VARIANTS(host__openmp_lines) = {

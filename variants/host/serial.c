@@ -23,7 +23,8 @@ static int launch(const struct problem *p, void *stream)
         .name = "serial", .idea = "one thread walks one line after the other", \
         .runs_on = DEVICE_HOST, .ops = ops_, .passes = 1,                      \
         .error_growth = error_growth_, .deterministic = true,                  \
-        .launch = launch, .ragged = true                                       \
+        .launch = launch, .ragged = true, .portable_bits = true,               \
+        .monotone = true                                                       \
     }
 
 VARIANTS(host__serial) = {

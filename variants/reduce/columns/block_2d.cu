@@ -108,6 +108,7 @@ VARIANTS(reduce__block_2d) = {
         .deterministic = true,
         .refuses = refuses,
         .launch = launch,
+        .portable_bits = true,
     },
     {},
 };

@@ -373,6 +373,7 @@ VARIANTS(reduce__block_per_period) = {
         .refuses = refuses,
         .workspace_bytes = workspace_bytes,
         .launch = launch,
+        .portable_bits = true,
     },
     {},
 };

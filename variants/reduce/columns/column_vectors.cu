@@ -333,6 +333,7 @@ VARIANTS(reduce__column_vectors) = {
         .deterministic = true,
         .refuses = refuses,
         .launch = launch,
+        .portable_bits = true,
     },
     {},
 };

@@ -358,6 +358,7 @@ VARIANTS(reduce__period_lines) = {
         .refuses = refuses,
         .workspace_bytes = workspace_bytes,
         .launch = launch,
+        .portable_bits = true,
     },
     {},
 };

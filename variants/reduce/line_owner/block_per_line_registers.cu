@@ -134,6 +134,7 @@ VARIANTS(reduce__block_per_line_registers) = {
         .deterministic = true,
         .refuses = refuses,
         .launch = launch,
+        .portable_bits = true,
     },
     {},
 };

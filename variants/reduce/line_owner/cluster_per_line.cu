@@ -234,6 +234,7 @@ VARIANTS(reduce__cluster_per_line) = {
         .deterministic = true,
         .refuses = refuses,
         .launch = launch,
+        .portable_bits = true,
     },
     {},
 };

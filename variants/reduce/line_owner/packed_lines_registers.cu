@@ -307,7 +307,7 @@ static const char *refuses(const struct problem *p)
         .runs_on = DEVICE_CUDA, .ops = reductions(), .passes = 1,              \
         .error_growth = ERROR_TILED, .error_tile = 1024,                       \
         .deterministic = true, .refuses = refuses<threads, items>,             \
-        .launch = launch<threads, items>                                       \
+        .launch = launch<threads, items>, .portable_bits = true                \
     }
 
 VARIANTS(reduce__packed_lines_registers) = {

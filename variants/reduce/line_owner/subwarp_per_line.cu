@@ -317,7 +317,7 @@ static const char *refuses(const struct problem *p)
         .runs_on = DEVICE_CUDA, .ops = reductions(), .passes = 1,              \
         .error_growth = ERROR_TILED, .error_tile = 1024,                       \
         .deterministic = true, .refuses = refuses<kib * 64>,                   \
-        .launch = launch<kib * 64>                                             \
+        .launch = launch<kib * 64>, .portable_bits = true                      \
     }
 
 VARIANTS(reduce__subwarp_per_line) = {

@@ -255,6 +255,7 @@ VARIANTS(reduce__subwarp_registers) = {
         .deterministic = true,
         .refuses = refuses,
         .launch = launch,
+        .portable_bits = true,
     },
     {},
 };

@@ -190,7 +190,7 @@ static const char *refuses(const struct problem *p)
         .runs_on = DEVICE_CUDA, .ops = reductions(), .passes = 1,              \
         .error_growth = ERROR_TILED, .error_tile = threads * bytes / 8,        \
         .deterministic = true, .refuses = refused,                             \
-        .launch = launch<threads, items, bytes>                                \
+        .launch = launch<threads, items, bytes>, .portable_bits = true         \
     }
 
 VARIANTS(reduce__warp_per_line) = {

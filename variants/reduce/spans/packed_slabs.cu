@@ -473,7 +473,8 @@ static const char *refuses(const struct problem *p)
         .idea = "a block holds whole slabs, whatever their rows",              \
         .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
         .error_growth = ERROR_TILED, .error_tile = 1024,                       \
-        .deterministic = true, .refuses = refuses<kib>, .launch = launch<kib>  \
+        .deterministic = true, .refuses = refuses<kib>, .launch = launch<kib>, \
+        .portable_bits = true                                                  \
     }
 
 VARIANTS(reduce__packed_slabs) = {

@@ -138,7 +138,7 @@ static const char *refuses(const struct problem *p)
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         .refuses = refuses<kilobytes * 1024 * stages>,                         \
         .workspace_bytes = workspace_bytes,                                    \
-        .launch = launch<kilobytes * 1024, stages>                             \
+        .launch = launch<kilobytes * 1024, stages>, .portable_bits = true      \
     }
 
 VARIANTS(reduce__row_tma_ring) = {

@@ -317,6 +317,7 @@ VARIANTS(reduce__span_registers) = {
         .refuses = refuses,
         .workspace_bytes = workspace_bytes,
         .launch = launch,
+        .portable_bits = true,
     },
     {},
 };

@@ -155,7 +155,7 @@ static size_t workspace_bytes(const struct problem *p)
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         .refuses = ring_refuses<kilobytes * 1024 * stages>,                    \
         .workspace_bytes = workspace_bytes,                                    \
-        .launch = launch<kilobytes * 1024, stages>                             \
+        .launch = launch<kilobytes * 1024, stages>, .portable_bits = true      \
     }
 
 VARIANTS(reduce__span_tma_ring) = {

@@ -474,6 +474,7 @@ VARIANTS(reduce__strip_registers) = {
         .refuses = refuses,
         .workspace_bytes = workspace_bytes,
         .launch = launch,
+        .portable_bits = true,
     },
     {},
 };

@@ -71,7 +71,8 @@ static const char *refuses(const struct problem *p)
         .idea = "a block strides the axis; a tree in shared memory",           \
         .runs_on = DEVICE_CUDA, .ops = reductions(), .passes = 1,              \
         .error_growth = ERROR_TILED, .error_tile = threads,                    \
-        .deterministic = true, .refuses = refuses, .launch = launch<threads>   \
+        .deterministic = true, .refuses = refuses, .launch = launch<threads>,  \
+        .portable_bits = true                                                  \
     }
 
 VARIANTS(reduce__smem_tree) = {

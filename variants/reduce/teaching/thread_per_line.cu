@@ -56,7 +56,7 @@ static bool idles(const struct problem *p)
         .idea = "one thread walks a line", .runs_on = DEVICE_CUDA,             \
         .ops = reductions(), .passes = 1, .error_growth = ERROR_SERIAL,        \
         .deterministic = true, .refuses = refuses, .launch = launch<threads>,  \
-        .idles = idles                                                         \
+        .idles = idles, .portable_bits = true                                  \
     }
 
 VARIANTS(reduce__thread_per_line) = {

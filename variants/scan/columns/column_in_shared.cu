@@ -164,7 +164,8 @@ static int launch(const struct problem *p, void *stream)
         .idea = "a block holds all rows of a strip of columns",                \
         .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
-        .refuses = strips_refuse<(kib) << 10>, .launch = launch<(kib) << 10>   \
+        .refuses = strips_refuse<(kib) << 10>, .launch = launch<(kib) << 10>,  \
+        .monotone = true                                                       \
     }
 
 VARIANTS(scan__column_in_shared) = {

@@ -389,7 +389,7 @@ static bool idles(const struct problem *p)
         .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         .refuses = refuses, .launch = launch<lanes * 16 / 32>,                 \
-        .idles = idles<lanes * 16 / 32>                                        \
+        .idles = idles<lanes * 16 / 32>, .monotone = true                      \
     }
 
 VARIANTS(scan__column_tma_ring) = {

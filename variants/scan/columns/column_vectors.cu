@@ -259,6 +259,7 @@ VARIANTS(scan__column_vectors) = {
         .deterministic = true,
         .refuses = refuses,
         .launch = launch,
+        .monotone = true,
     },
     {},
 };

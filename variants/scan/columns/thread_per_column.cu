@@ -140,7 +140,7 @@ static const char *refuses(const struct problem *p)
         .idea = "one thread walks a strided line, its neighbour the next one", \
         .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
-        .refuses = refuses, .launch = launch<threads, items>                   \
+        .refuses = refuses, .launch = launch<threads, items>, .monotone = true \
     }
 
 VARIANTS(scan__thread_per_column) = {

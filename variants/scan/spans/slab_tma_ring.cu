@@ -484,6 +484,7 @@ VARIANTS(scan__slab_tma_ring) = {
         .deterministic = true,
         .refuses = refuses,
         .launch = launch,
+        .monotone = true,
     },
     {},
 };

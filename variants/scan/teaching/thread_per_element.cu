@@ -70,6 +70,7 @@ VARIANTS(scan__thread_per_element) = {
       .error_growth = ERROR_SERIAL,
       .deterministic = true,
       .refuses = refuses,
-      .launch = launch },
+      .launch = launch,
+      .monotone = true },
     {},
 };

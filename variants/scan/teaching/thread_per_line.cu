@@ -63,7 +63,8 @@ static const char *refuses(const struct problem *p)
         .name = "thread_per_line_b" #threads,                                  \
         .idea = "one thread walks one line", .runs_on = DEVICE_CUDA,           \
         .ops = scans(), .passes = 1, .error_growth = ERROR_SERIAL,             \
-        .deterministic = true, .refuses = refuses, .launch = launch<threads>   \
+        .deterministic = true, .refuses = refuses, .launch = launch<threads>,  \
+        .monotone = true                                                       \
     }
 
 VARIANTS(scan__thread_per_line) = {
