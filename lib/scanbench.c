@@ -51,6 +51,23 @@ static enum op plain_op(int op)
     return rows[op & 0xff].op;
 }
 
+/* The flags that the operation takes. */
+static int flags_of(enum op plain, int own)
+{
+    return own | SCANBENCH_DETERMINISTIC |
+           (op_is_reduction(plain) && op_reducer(plain) != REDUCER_LOGADDEXP
+                ? SCANBENCH_PORTABLE_BITS
+                : 0) |
+           (plain == OP_CUMSUM ? SCANBENCH_MONOTONE : 0);
+}
+
+static unsigned contracts_of(int op)
+{
+    return (op & SCANBENCH_DETERMINISTIC ? CONTRACT_DETERMINISTIC : 0u) |
+           (op & SCANBENCH_PORTABLE_BITS ? CONTRACT_PORTABLE_BITS : 0u) |
+           (op & SCANBENCH_MONOTONE ? CONTRACT_MONOTONE : 0u);
+}
+
 static size_t whole(size_t bytes)
 {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -146,7 +163,7 @@ static void add_steps(struct scanbench_plan *plan, int op)
 static bool is_op(int op)
 {
     return op >= 0 && (op & 0xff) < ROWS &&
-           !(op & ~0xff & ~rows[op & 0xff].flags);
+           !(op & ~0xff & ~flags_of(plain_op(op), rows[op & 0xff].flags));
 }
 
 /* The masked copy that was built fills with any reducer's identity. */
@@ -156,21 +173,33 @@ static bool serves(const struct opened *opened, enum op op, enum dtype dtype)
            op_bit(op_kind(op) == KIND_COPY ? OP_MASKED_COPY : op);
 }
 
+/* The problem of a step without its pointers. */
+static struct problem problem_of(const struct scanbench_plan *plan, int k,
+                                 const struct opened *opened)
+{
+    return (struct problem){ .op = (enum op)plan->step_[k].op,
+                             .dtype = (enum dtype)plan->step_[k].dtype,
+                             .shape = shape_of(plan),
+                             .device = &opened->facts,
+                             .segments = plan->segments_,
+                             .offset_bytes = plan->offset_bytes_,
+                             .contracts = contracts_of(plan->op_),
+                             .max_error = plan->max_error_ };
+}
+
 /* Chooses the variant of every step. The workspace holds the temporary and then
  * the largest workspace of a step. */
 static int choose_steps(struct scanbench_plan *plan,
                         const struct opened *opened)
 {
-    struct problem p = { .shape = shape_of(plan),
-                         .device = &opened->facts,
-                         .segments = plan->segments_,
-                         .offset_bytes = plan->offset_bytes_ };
     size_t most = 0;
     for (int k = 0; k < plan->steps_; ++k) {
-        p.op = (enum op)plan->step_[k].op;
-        p.dtype = (enum dtype)plan->step_[k].dtype;
+        struct device_facts facts;
+        struct problem p = problem_of(plan, k, opened);
         const struct variant *v =
-            serves(opened, p.op, p.dtype) ? choose_variant(&p) : NULL;
+            serves(opened, p.op, p.dtype) && choose_facts(&p, &facts)
+                ? choose_variant(&p)
+                : NULL;
         if (!v)
             return SCANBENCH_NOT_BUILT;
         const size_t bytes = choose_room(v, &p);
@@ -220,7 +249,8 @@ static int make_plan(struct scanbench_plan made, struct scanbench_plan *plan)
         add_step(&made, with_flags(plain_op(op), op), IN, OUT);
     else if (has_outputs(&made)) /* an empty axis has no elements to mask */
         add_steps(&made, made.shape_.axis == 0 ? op & ~SCANBENCH_MASKED : op);
-    const int error = choose_steps(&made, opened);
+    const int error = made.max_error_ >= 0 ? choose_steps(&made, opened)
+                                           : SCANBENCH_NOT_BUILT;
     if (!error)
         *plan = made;
     return error;
@@ -229,11 +259,19 @@ static int make_plan(struct scanbench_plan made, struct scanbench_plan *plan)
 PUBLIC int scanbench_plan(int op, int dtype, struct scanbench_shape shape,
                           int device, struct scanbench_plan *plan)
 {
+    return scanbench_plan_within(op, dtype, shape, 0, device, plan);
+}
+
+PUBLIC int scanbench_plan_within(int op, int dtype,
+                                 struct scanbench_shape shape, double max_error,
+                                 int device, struct scanbench_plan *plan)
+{
     return make_plan((struct scanbench_plan){ .variant = "",
                                               .shape_ = shape,
                                               .dtype_ = dtype,
                                               .device_ = device,
-                                              .op_ = op },
+                                              .op_ = op,
+                                              .max_error_ = max_error },
                      plan);
 }
 
@@ -275,17 +313,24 @@ static bool good_pointers(const struct scanbench_plan *plan,
             (p->workspace && (uintptr_t)p->workspace % ALIGNMENT == 0));
 }
 
+/* Launches a step between these places, with the other pointers of `all`. */
 static int launch_step(const struct scanbench_plan *plan, int k,
-                       struct problem *p, void *const place[],
-                       const uint8_t *mask, void *stream)
+                       const struct opened *opened, const struct problem *all,
+                       void *const place[], void *stream)
 {
-    p->op = (enum op)plan->step_[k].op;
-    p->dtype = (enum dtype)plan->step_[k].dtype;
-    p->in = place[plan->step_[k].from];
-    p->out = place[plan->step_[k].to];
-    p->mask = op_has_mask(p->op) ? mask : NULL;
-    const struct variant *v = choose_serving(p, plan->step_[k].variant);
-    return v ? v->launch(p, stream) : SCANBENCH_NOT_BUILT;
+    struct device_facts facts;
+    struct problem p = problem_of(plan, k, opened);
+    p.in = place[plan->step_[k].from];
+    p.out = place[plan->step_[k].to];
+    p.mask = op_has_mask(p.op) ? all->mask : NULL;
+    p.in2 = all->in2;
+    p.initial = all->initial;
+    p.offsets = all->offsets;
+    p.workspace = all->workspace;
+    const struct variant *v = choose_facts(&p, &facts)
+                                  ? choose_serving(&p, plan->step_[k].variant)
+                                  : NULL;
+    return v ? v->launch(&p, stream) : SCANBENCH_NOT_BUILT;
 }
 
 /* Launches with the pointers of p. */
@@ -305,16 +350,11 @@ static int launch_steps(const struct scanbench_plan *plan, struct problem p,
     void *const place[] = {
         [IN] = (void *)p.in, [OUT] = p.out, [TEMPORARY] = p.workspace
     };
-    const uint8_t *const mask = p.mask;
-    p.shape = shape_of(plan);
-    p.segments = plan->segments_;
-    p.offset_bytes = plan->offset_bytes_;
-    p.device = &opened->facts;
     if (p.workspace)
         p.workspace = (char *)p.workspace + plan->temporary_bytes_;
     int error = SCANBENCH_OK;
     for (int k = 0; k < plan->steps_ && !error; ++k)
-        error = launch_step(plan, k, &p, place, mask, stream);
+        error = launch_step(plan, k, opened, &p, place, stream);
     return error;
 }
 
@@ -360,7 +400,8 @@ PUBLIC const char *scanbench_error_text(int error)
     static const char *const texts[] = {
         [-SCANBENCH_OK] = "success",
         [-SCANBENCH_BAD_OP] = "no such operation, or one that does not take "
-                              "these flags",
+                              "these flags, such as a contract that it cannot "
+                              "keep",
         [-SCANBENCH_BAD_DTYPE] = "no such element type, or means, "
                                  "exponentials or recurrences of integers or "
                                  "bools",
@@ -371,7 +412,9 @@ PUBLIC const char *scanbench_error_text(int error)
         [-SCANBENCH_NO_DEVICE] = "there is no such GPU here, or no CUDA in "
                                  "this library",
         [-SCANBENCH_NOT_BUILT] = "no kernel for this operation, type and shape "
-                                 "was built into this library: see its options "
+                                 "was built into this library, or none keeps "
+                                 "the contracts and the error bound: see its "
+                                 "options "
                                  "ops, dtypes and library; for GPUs there is "
                                  "none of scans of bytes other than sums, nor "
                                  "of exclusive products of integers",

@@ -53,8 +53,19 @@ extern "C" {
  *   EXCLUSIVE  (CUMSUM, CUMPROD) leaves out x[a] itself
  *   MASKED     (all but MEAN, ARGMAX, ARGMIN, RECURRENCE and FLIP) takes x as
  *              the identity where the mask is 0, even if it is NaN.
- * It is one pass over memory; several flags, and a mask other than CUMSUM's,
- * take more passes, through the workspace. */
+ * It is one pass over memory; several of these flags, and a mask other than
+ * CUMSUM's, take more passes, through the workspace.
+ *
+ * Further flags demand a contract, which any kernel that a plan calls keeps:
+ *   DETERMINISTIC  (all) the same bits in every launch on the same device
+ *   PORTABLE_BITS  (reductions but LOGSUMEXP) the same bits on every GPU of
+ *                  compute capability 8.0 or newer, by one build of the library
+ *                  whatever the rules; on a host, on any number of threads
+ *   MONOTONE       (CUMSUM) in the order of the sum, no output is below the one
+ *                  before it where x >= 0, and over a run of zeros, whatever
+ *                  precedes it, all are equal
+ * The bits of two launches are the same if their pointers are aligned alike to
+ * 16 bytes. Results of integers and bools keep every contract. */
 enum scanbench_op {
     SCANBENCH_CUMSUM,
     SCANBENCH_SUM,
@@ -73,7 +84,10 @@ enum scanbench_op {
     SCANBENCH_RECURRENCE,
     SCANBENCH_REVERSE = 0x100,
     SCANBENCH_EXCLUSIVE = 0x200,
-    SCANBENCH_MASKED = 0x400
+    SCANBENCH_MASKED = 0x400,
+    SCANBENCH_DETERMINISTIC = 0x800,
+    SCANBENCH_PORTABLE_BITS = 0x1000,
+    SCANBENCH_MONOTONE = 0x2000
 };
 
 /* The half types are combined in float, and rounded once. A bool is a byte, and
@@ -134,6 +148,7 @@ struct scanbench_plan {
     } step_[4];
     int64_t segments_;
     int offset_bytes_; /* 0 unless it is ragged */
+    double max_error_;
 };
 
 /* Makes a plan, in less than a microsecond for an operation of one pass. `op`
@@ -142,6 +157,17 @@ struct scanbench_plan {
  * *plan is empty. */
 int scanbench_plan(int op, int dtype, struct scanbench_shape shape, int device,
                    struct scanbench_plan *plan);
+
+/* The same with a bound of the rounding error, if `max_error` is not 0: the
+ * fastest kernel of which every output y is within U |r| + max_error u A of the
+ * exact result r. U is the roundoff of the output's type, u that of the type
+ * summed in (2^-24 of F32 and the half types, 2^-53 of F64), and A the sum of
+ * |x| over what r combines (docs/method.md: of products |r|). Among the designs
+ * are bounds of 2 log2(axis) + 4 and of axis + 1. SCANBENCH_NOT_BUILT if no
+ * kernel is within it; a negative bound and NaN have none. */
+int scanbench_plan_within(int op, int dtype, struct scanbench_shape shape,
+                          double max_error, int device,
+                          struct scanbench_plan *plan);
 
 /* Queues the work on the stream, a cudaStream_t of the plan's device, which is
  * the calling thread's current one; on the host it does the work, and the

@@ -249,7 +249,7 @@ static void check_refusals(void)
     float x[4] = { 1, 2, 3, 4 };
     const uint8_t mask[4] = { 0 };
 #define GIVES(error, ...) CHECK(scanbench_plan(__VA_ARGS__, &plan) == error)
-    for (int op = -1, k = 0; op < 0x1000; ++op)
+    for (int op = -1, k = 0; op < SCANBENCH_DETERMINISTIC; ++op)
         if (k < op_total && ops[k] == op)
             ++k;
         else
@@ -295,6 +295,46 @@ static void check_refusals(void)
     CHECK(*scanbench_device_text(device) && *scanbench_device_text(-7));
     CHECK(strchr(scanbench_version(), '.') != NULL);
     CHECK(sizeof plan <= 272); /* python/ reserves as much */
+}
+
+/* The flags of contracts that make sense for the operation. */
+static int contracts_of(int op)
+{
+    const enum op own = own_op(op);
+    const bool sums =
+        op_is_reduction(own) && (op & 0xff) != SCANBENCH_LOGSUMEXP;
+    return SCANBENCH_DETERMINISTIC | (sums ? SCANBENCH_PORTABLE_BITS : 0) |
+           ((op & 0xff) == SCANBENCH_CUMSUM ? SCANBENCH_MONOTONE : 0);
+}
+
+static void check_contracts(void)
+{
+    const struct scanbench_shape shape = { 9, 100, 1 },
+                                 line = { 1, 1 << 20, 1 };
+    const int all =
+        SCANBENCH_DETERMINISTIC | SCANBENCH_PORTABLE_BITS | SCANBENCH_MONOTONE;
+    const bool host = device == SCANBENCH_HOST;
+    struct scanbench_plan plan;
+    for (int k = 0; k < op_total; ++k)
+        for (int flag = SCANBENCH_DETERMINISTIC; flag < all; flag *= 2)
+            if (flag & contracts_of(ops[k]))
+                for (int dtype = 0; dtype < TYPES; ++dtype)
+                    check_case(ops[k] | flag, dtype, shape, 1);
+            else
+                GIVES(SCANBENCH_BAD_OP, ops[k] | flag, 0, shape, device);
+    GIVES(SCANBENCH_BAD_OP, SCANBENCH_SUM | 0x4000, 0, shape, device);
+#define WITHIN(op, most)                                                       \
+    scanbench_plan_within(op, 0, shape, most, device, &plan)
+    CHECK(!WITHIN(SCANBENCH_SUM, 101) && !WITHIN(SCANBENCH_AMAX, 1e-9));
+    CHECK(WITHIN(SCANBENCH_SUM, 1) == SCANBENCH_NOT_BUILT);
+    CHECK(WITHIN(SCANBENCH_PROD, 50) == SCANBENCH_NOT_BUILT);
+    CHECK(WITHIN(SCANBENCH_AMAX, -1) == SCANBENCH_NOT_BUILT);
+    CHECK(WITHIN(SCANBENCH_AMAX, NAN) == SCANBENCH_NOT_BUILT && !plan.variant);
+    GIVES(SCANBENCH_OK, SCANBENCH_MONOTONE, 0, line, device);
+    CHECK(!host || strcmp(plan.variant, "chunked_two_pass") != 0);
+    GIVES(SCANBENCH_OK, SCANBENCH_SUM | (all & ~SCANBENCH_MONOTONE), 0, line,
+          device);
+    CHECK(!host || strcmp(plan.variant, "chunked_two_pass") != 0);
 }
 
 static void check_ragged(void)
@@ -473,6 +513,7 @@ int main(int argc, char **argv)
     check_first_plans();
     check_results();
     check_refusals();
+    check_contracts();
     check_ragged();
     check_nothing();
     check_threads();

@@ -186,18 +186,18 @@ static inline bool variant_has(const struct variant *variant, enum op op,
 static inline unsigned variant_contracts(const struct variant *variant,
                                          enum op op, enum dtype dtype)
 {
-    const unsigned same =
-        variant->deterministic ? (unsigned)CONTRACT_DETERMINISTIC : 0;
-    if (!dtype_is_float(dtype) || (same && !op_combines(op)))
+    unsigned kept = 0;
+    const bool moves = !op_is_reduction(op) && !op_is_scan(op);
+    if (!dtype_is_float(dtype) || (variant->deterministic && moves))
         return CONTRACTS;
-    return same |
-           (variant->portable_bits && op_is_reduction(op) &&
-                    op_reducer(op) != REDUCER_LOGADDEXP
-                ? (unsigned)CONTRACT_PORTABLE_BITS
-                : 0) |
-           (variant->monotone && op_is_scan(op) && op_adds(op)
-                ? (unsigned)CONTRACT_MONOTONE
-                : 0);
+    if (variant->deterministic)
+        kept |= CONTRACT_DETERMINISTIC;
+    if (variant->portable_bits && op_is_reduction(op) &&
+        op_reducer(op) != REDUCER_LOGADDEXP)
+        kept |= CONTRACT_PORTABLE_BITS;
+    if (variant->monotone && op_is_scan(op) && op_adds(op))
+        kept |= CONTRACT_MONOTONE;
+    return kept;
 }
 
 /* The reason why it cannot serve the problem, or NULL. */

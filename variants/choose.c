@@ -11,7 +11,7 @@
 bool choose_facts(struct problem *problem, struct device_facts *facts)
 {
     if (!(problem->contracts & CONTRACT_PORTABLE_BITS) || !problem->device ||
-        problem->device->kind != DEVICE_CUDA || !op_combines(problem->op) ||
+        problem->device->kind != DEVICE_CUDA || !op_is_reduction(problem->op) ||
         !dtype_is_float(problem->dtype))
         return true;
     *facts = *problem->device;
