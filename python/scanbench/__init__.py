@@ -16,7 +16,7 @@ from typing import Any as _Any, Optional as _Optional
 from . import _docs
 from ._dispatch import plan_of as _plan_of, recur as _recur, run as _run
 from ._library import ScanbenchError, __version__, device_text
-from ._ops import NAMES as _NAMES, flags as _flags
+from ._ops import NAMES as _NAMES, contracts as _contracts, flags as _flags
 
 __all__ = [*_NAMES, "which", "device_text", "ScanbenchError"]
 
@@ -32,9 +32,10 @@ def _named(function, name, like, words):
 def _scan(name: str, *words: str) -> _docs.Scan:
     op = _NAMES.index(name)
 
-    def scan(x, dim=None, *, axis=None, reverse=False, exclusive=False, mask=None,
-             out=None, dtype=None):
-        return _run(op | _flags(reverse, exclusive), x, dim, axis, False, mask, out, dtype)
+    def scan(x, dim=None, *, axis=None, reverse=False, exclusive=False, mask=None, out=None,
+             dtype=None, deterministic=False, monotone=False, max_error=None):
+        asked = op | _flags(reverse, exclusive) | _contracts(deterministic, False, monotone)
+        return _run(asked, x, dim, axis, False, mask, out, max_error, dtype)
     return _named(scan, name, _docs.Scan, _docs.scan_doc(name, *words))
 
 
@@ -42,16 +43,20 @@ def _reduction(name: str, *words: str) -> _docs.Reduction:
     op = _NAMES.index(name)
 
     def reduction(x, dim=None, *, axis=None, keepdim=False, keepdims=False, mask=None,
-                  out=None, dtype=None):
-        return _run(op, x, dim, axis, keepdim or keepdims, mask, out, dtype)
+                  out=None, dtype=None, deterministic=False, portable_bits=False,
+                  max_error=None):
+        return _run(op | _contracts(deterministic, portable_bits), x, dim, axis,
+                    keepdim or keepdims, mask, out, max_error, dtype)
     return _named(reduction, name, _docs.Reduction, _docs.reduction_doc(*words))
 
 
 def _unmasked(name: str, *words: str) -> _docs.Unmasked:
     op = _NAMES.index(name)
 
-    def reduction(x, dim=None, *, axis=None, keepdim=False, keepdims=False, out=None):
-        return _run(op, x, dim, axis, keepdim or keepdims, None, out)
+    def reduction(x, dim=None, *, axis=None, keepdim=False, keepdims=False, out=None,
+                  deterministic=False, portable_bits=False, max_error=None):
+        return _run(op | _contracts(deterministic, portable_bits), x, dim, axis,
+                    keepdim or keepdims, None, out, max_error)
     return _named(reduction, name, _docs.Unmasked,
                   _docs.reduction_doc(words[0], "", *words[1:]))
 
@@ -85,7 +90,7 @@ argmin = _unmasked("argmin", "Indices %s of the first NaN, or else of the first 
 
 
 def _flip(x, dim=None, *, axis=None, out=None):
-    return _run(_NAMES.index("flip"), x, dim, axis, False, None, out)
+    return _run(_NAMES.index("flip"), x, dim, axis, False, None, out, None)
 
 
 flip: _docs.Flip = _named(_flip, "flip", _docs.Flip, _docs.doc(
@@ -95,21 +100,25 @@ flip: _docs.Flip = _named(_flip, "flip", _docs.Flip, _docs.doc(
 
 def recurrence(a: _docs.A, b: _docs.A, dim: _Optional[int] = None, *,
                axis: _Optional[int] = None, reverse: bool = False,
-               initial: _Optional[_docs.A] = None, out: _Optional[_docs.A] = None) -> _docs.A:
-    return _recur(reverse, a, b, dim, axis, initial, out)
+               initial: _Optional[_docs.A] = None, out: _Optional[_docs.A] = None,
+               deterministic: bool = False, max_error: _Optional[float] = None) -> _docs.A:
+    op = _NAMES.index("recurrence") | _flags(reverse, False) | _contracts(deterministic)
+    return _recur(op, a, b, dim, axis, initial, out, max_error)
 
 
 recurrence.__doc__ = _docs.RECURRENCE
 
 
 def which(x: _Any, op: str, dim: _docs.Dims = None, *, axis: _docs.Dims = None,
-          reverse: bool = False, exclusive: bool = False, masked: bool = False) -> str:
+          reverse: bool = False, exclusive: bool = False, masked: bool = False,
+          deterministic: bool = False, portable_bits: bool = False, monotone: bool = False,
+          max_error: _Optional[float] = None) -> str:
     """The name of the kernel that an operation runs, as in `scanbench list`.
 
     Args:
         x: an array as for that operation; it is not read.
         op: the operation's name, such as "cumsum".
-        dim, axis, reverse, exclusive: as for that operation.
+        dim, axis, and the others: as for that operation.
         masked: True for a call with a mask.
 
     Returns:
@@ -127,5 +136,6 @@ def which(x: _Any, op: str, dim: _docs.Dims = None, *, axis: _docs.Dims = None,
     if op not in _NAMES:
         raise ValueError("scanbench: %r is no operation: there are %s"
                          % (op, ", ".join(_NAMES)))
-    return _plan_of(_NAMES.index(op) | _flags(reverse, exclusive, masked), x, dim,
-                    axis).variant.decode()
+    asked = (_NAMES.index(op) | _flags(reverse, exclusive, masked)
+             | _contracts(deterministic, portable_bits, monotone))
+    return _plan_of(asked, x, dim, axis, max_error).variant.decode()

@@ -86,37 +86,37 @@ def _for_results(op, x, dtype):
     return x.astype(dtype) if must_convert(op, x.dtype.name, numpy.dtype(dtype).name) else x
 
 
-def run(op, x, dim, axis, keepdim, mask, out, dtype=None):
+def run(op, x, dim, axis, keepdim, mask, out, max_error, dtype=None):
     if axis is not None:
         dim = _one_of(dim, axis)
     if dtype is not None and _known(x):
         x = _for_results(op, x, dtype)
     if _is_torch(x):  # the fastest call
-        return _torch.run(op, x, dim, keepdim, mask, out)
+        return _torch.run(op, x, dim, keepdim, mask, out, max_error)
     _no_masked_arrays(x, mask, out)
     module = _known(x)
     if module:
-        return module.run(op, x, dim, keepdim, mask, out)
+        return module.run(op, x, dim, keepdim, mask, out, max_error)
     result = run(op, _imported(x), dim, None, keepdim,
                  None if mask is None else _imported(mask),
-                 None if out is None else _imported(out), dtype)
+                 None if out is None else _imported(out), max_error, dtype)
     return result if out is None else out
 
 
-def recur(reverse, a, b, dim, axis, initial, out):
+def recur(op, a, b, dim, axis, initial, out, max_error):
     if axis is not None:
         dim = _one_of(dim, axis)
     if _is_torch(a):
-        return _torch.recur(reverse, a, b, dim, initial, out)
+        return _torch.recur(op, a, b, dim, initial, out, max_error)
     _no_masked_arrays(a, b, initial, out)
     module = _known(a)
     if hasattr(module, "recur"):
-        return module.recur(reverse, a, b, dim, initial, out)
+        return module.recur(op, a, b, dim, initial, out, max_error)
     if module:
         raise TypeError("scanbench: recurrence() of JAX's arrays: pass NumPy's, torch's or "
                         "CuPy's")
-    result = recur(reverse, *map(_imported, (a, b)), dim, None,
-                   *(None if it is None else _imported(it) for it in (initial, out)))
+    result = recur(op, *map(_imported, (a, b)), dim, None,
+                   *(None if it is None else _imported(it) for it in (initial, out)), max_error)
     return result if out is None else out
 
 
@@ -126,9 +126,11 @@ def _one_of(dim, axis):
     return axis
 
 
-def plan_of(op, x, dim, axis):
+def plan_of(op, x, dim, axis, max_error):
     """Returns the plan that the operation on x would follow."""
     x = x if _known(x) else _imported(x)
     dtype, shape, device = _known(x).seen(x)
+    if _is_torch(x):
+        op = _torch.demanded(op)
     return plan(op, dtype, shape, dim if axis is None else _one_of(dim, axis), False,
-                device)[3]
+                device, max_error)[3]

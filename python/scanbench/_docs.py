@@ -9,18 +9,21 @@ Dims = Union[int, Sequence[int], None]
 class Scan(Protocol):
     def __call__(self, x: A, dim: Optional[int] = None, *, axis: Optional[int] = None,
                  reverse: bool = False, exclusive: bool = False, mask: Any = None,
-                 out: Optional[A] = None, dtype: Any = None) -> A: ...
+                 out: Optional[A] = None, dtype: Any = None, deterministic: bool = False,
+                 monotone: bool = False, max_error: Optional[float] = None) -> A: ...
 
 
 class Reduction(Protocol):
     def __call__(self, x: A, dim: Dims = None, *, axis: Dims = None, keepdim: bool = False,
                  keepdims: bool = False, mask: Any = None, out: Optional[A] = None,
-                 dtype: Any = None) -> A: ...
+                 dtype: Any = None, deterministic: bool = False, portable_bits: bool = False,
+                 max_error: Optional[float] = None) -> A: ...
 
 
 class Unmasked(Protocol):
     def __call__(self, x: A, dim: Dims = None, *, axis: Dims = None, keepdim: bool = False,
-                 keepdims: bool = False, out: Optional[A] = None) -> A: ...
+                 keepdims: bool = False, out: Optional[A] = None, deterministic: bool = False,
+                 portable_bits: bool = False, max_error: Optional[float] = None) -> A: ...
 
 
 class Flip(Protocol):
@@ -44,12 +47,24 @@ KEEP = "keepdim, keepdims: keeps the reduced dimensions, with extent 1"
 REVERSE = "reverse: runs from the end"
 EXCLUSIVE = "exclusive: each {noun} leaves out its own element"
 NO_EXCLUSIVE = "exclusive: refused here; only cumsum() and cumprod() take it"
+DETERMINISTIC = """deterministic: gives the same bits in every call, of arrays that are
+        aligned alike to 16 bytes; implied by torch.use_deterministic_algorithms(True) for
+        tensors of torch. Gradients keep it, too."""
+PORTABLE_BITS = """portable_bits: gives the same bits on every GPU of compute capability 8.0
+        or newer, and on a host on any number of threads. logsumexp() refuses it."""
+MONOTONE = """monotone: from one sum to the next, in their order, nothing falls where
+        x >= 0, and nothing changes over zeros"""
+NO_MONOTONE = "monotone: refused here; only cumsum() takes it"
+MAX_ERROR = """max_error: the most roundings of a result's magnitude, such as the sum of |x|,
+        that a kernel's bound may allow besides the final one: 2^-53 of it each for
+        float64, else 2^-24. None for any number."""
 RAISES = """Raises:
     TypeError: x is no array, or of another type, or a masked array; or `dim` is
         missing or no int.
     IndexError: `dim` is out of range, or an extreme of no elements is asked for.
-    ValueError: `mask`{or_dims} or `out` does not fit.
-    ScanbenchError: the library has no such kernel, or a launch failed."""
+    ValueError: `mask`{or_dims} or `out` does not fit, or `max_error` is not positive.
+    ScanbenchError: the library has no such kernel, or none that keeps what is demanded, or
+        a launch failed."""
 SAME = "An array like x, with its shape and type (see there)."
 REDUCED = "An array like x, of its type (see there) and shape without `dim`."
 INDEX = ("dim, axis: an int, or None for all of x as one line",
@@ -68,12 +83,14 @@ def doc(words, arguments, returns, call, result, or_dims="", **fields):
 
 def scan_doc(name, words, noun, identity, *example):
     flag = EXCLUSIVE if name in ("cumsum", "cumprod") else NO_EXCLUSIVE
-    return doc(words, [X, DIM, REVERSE, flag, MASK, OUT, DTYPE], SAME, *example, noun=noun,
-               identity=identity)
+    more = [DETERMINISTIC, MONOTONE if name == "cumsum" else NO_MONOTONE, MAX_ERROR]
+    return doc(words, [X, DIM, REVERSE, flag, MASK, OUT, DTYPE, *more], SAME, *example,
+               noun=noun, identity=identity)
 
 
 def reduction_doc(words, identity, call, result, dims=DIMS, returns=REDUCED):
     more = [MASK, OUT, DTYPE] if identity else [OUT]
+    more += [DETERMINISTIC, PORTABLE_BITS, MAX_ERROR]
     return doc(words, [X, dims, KEEP, *more], returns, call, result, ", `dim`",
                identity=identity)
 
@@ -89,6 +106,7 @@ RECURRENCE = """h[t] = a[t] h[t-1] + b[t] along `dim` or `axis`.
         initial: h before the first element, 0 if None: of a's type, and of a shape that
             broadcasts to a's without `dim`
         out: a contiguous array for the result, which has no derivatives
+        deterministic, max_error: as for cumsum(), with the magnitude of the terms
 
     Returns:
         An array like a, with its shape and type. It is within the rounding of its terms

@@ -33,12 +33,12 @@ def seen(x):
     return dtype, x.shape, HOST if device.platform == "cpu" else device.local_hardware_id
 
 
-def _on_gpu(op, x, dim, keepdim, mask):
+def _on_gpu(op, x, dim, keepdim, mask, max_error):
     dtype, _, number = seen(x)
     device, = x.devices()
     if mask is not None:
         mask = jax.numpy.broadcast_to(jax.numpy.asarray(mask) != 0, x.shape)
-    address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, number)
+    address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, number, max_error)
     with jax.default_device(device):
         # JAX has int64 by an option alone: two int32, of which the first is the low one.
         out = (jax.numpy.empty(shape + (2,), "int32") if gives_long(op, dtype)
@@ -64,7 +64,7 @@ def _on_gpu(op, x, dim, keepdim, mask):
             else out[..., 0])
 
 
-def run(op, x, dim, keepdim, mask, out):
+def run(op, x, dim, keepdim, mask, out, max_error):
     if out is not None:
         raise ValueError("scanbench: arrays of JAX are immutable: no out=")
     if isinstance(x, jax.core.Tracer):
@@ -73,7 +73,7 @@ def run(op, x, dim, keepdim, mask, out):
     if device.platform == "cpu":
         mask = None if mask is None else numpy.asarray(mask)
         return jax.numpy.asarray(
-            _numpy.run(op, numpy.asarray(x), dim, keepdim, mask, None))
+            _numpy.run(op, numpy.asarray(x), dim, keepdim, mask, None, max_error))
     if mask is not None:
         op |= MASKED
-    return _on_gpu(op, x, dim, keepdim, mask)
+    return _on_gpu(op, x, dim, keepdim, mask, max_error)

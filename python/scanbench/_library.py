@@ -32,8 +32,8 @@ class Plan(ctypes.Structure):
 
 
 _lib, _place = open_library()
-_plan = _lib.scanbench_plan
-_plan.argtypes = [ctypes.c_int, ctypes.c_int, Shape, ctypes.c_int,
+_plan = _lib.scanbench_plan_within
+_plan.argtypes = [ctypes.c_int, ctypes.c_int, Shape, ctypes.c_double, ctypes.c_int,
                   ctypes.POINTER(Plan)]
 # plan, in, mask, out, workspace, stream
 launch = _lib.scanbench_launch
@@ -114,15 +114,18 @@ _MOST_PLANS = 4096
 _plans = {}
 
 
-def plan(op, dtype, shape, dim, keepdim, device):
+def plan(op, dtype, shape, dim, keepdim, device, max_error=None):
     """Returns the address of a plan, the bytes of its workspace, the shape of the
     output, and the plan itself."""
     if type(dim) is not int:
         dim = known_dim(op, dim)
-    key = (op, dtype, shape, dim, keepdim, device)
+    key = (op, dtype, shape, dim, keepdim, device, max_error)
     found = _plans.get(key)
     if found is not None:
         return found
+    if max_error is not None and not max_error > 0:
+        raise ValueError("scanbench: max_error is a number of roundings above 0, or None, "
+                         "not %r" % (max_error,))
     made = Plan()
     first, last = ends_of(dim, len(shape))
     name = name_of(op)
@@ -131,7 +134,7 @@ def plan(op, dtype, shape, dim, keepdim, device):
     # Empty tensors may have extents whose product needs more than 64 bits.
     seen = Shape(*(min(math.prod(extents), _MOST_EXTENT) for extents in (
         shape[:first], shape[first:last + 1], shape[last + 1:])))
-    check(_plan(op, dtype, seen, device, ctypes.byref(made)), device)
+    check(_plan(op, dtype, seen, max_error or 0, device, ctypes.byref(made)), device)
     if name in REDUCTIONS:
         shape = reduced_shape(tuple(shape), first, last, keepdim)
     if len(_plans) >= _MOST_PLANS:

@@ -7,7 +7,7 @@ import numpy
 
 from ._library import (DTYPES, HOST, check, gives_long, launch, no_kernels, plan,
                        recur as launch_recurrence)
-from ._ops import MASKED, RECURRENCE, REVERSE, without_dim
+from ._ops import MASKED, without_dim
 
 # ml_dtypes has bfloat16, NumPy has not.
 _DTYPES = {numpy.dtype(name): k for name, k in DTYPES.items() if name != "bfloat16"}
@@ -44,12 +44,12 @@ def _ready_mask(xp, mask, x):
     return mask if mask.flags.c_contiguous else mask.copy(order="C")
 
 
-def _run_there(xp, call, op, x, others, dim, keepdim, out):
+def _run_there(xp, call, op, x, others, dim, keepdim, out, max_error):
     """Runs call() with x and the other inputs, which are contiguous or None."""
     dtype, _, device = seen(x)
     if not _usable(x):
         x = x.copy(order="C")
-    address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, device)
+    address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, device, max_error)
     out_dtype = numpy.dtype("int64") if gives_long(op, dtype) else x.dtype
     if out is None:
         out = xp.empty(shape, dtype=out_dtype)
@@ -75,7 +75,7 @@ def _run_there(xp, call, op, x, others, dim, keepdim, out):
     return out
 
 
-def run(op, x, dim, keepdim, mask, out):
+def run(op, x, dim, keepdim, mask, out, max_error):
     if isinstance(x, numpy.generic):
         x = numpy.asarray(x)
     xp = numpy if isinstance(x, numpy.ndarray) else sys.modules["cupy"]
@@ -83,7 +83,7 @@ def run(op, x, dim, keepdim, mask, out):
         if mask is not None:
             op |= MASKED
             mask = _ready_mask(xp, mask, x)
-        return _run_there(xp, launch, op, x, [mask], dim, keepdim, out)
+        return _run_there(xp, launch, op, x, [mask], dim, keepdim, out, max_error)
 
 
 def _like(xp, what, it, x, shape):
@@ -102,7 +102,7 @@ def _like(xp, what, it, x, shape):
     return it if _usable(it) else it.copy(order="C")
 
 
-def recur(reverse, a, b, dim, initial, out):
+def recur(op, a, b, dim, initial, out, max_error):
     if isinstance(a, numpy.generic):
         a = numpy.asarray(a)
     xp = numpy if isinstance(a, numpy.ndarray) else sys.modules["cupy"]
@@ -110,5 +110,5 @@ def recur(reverse, a, b, dim, initial, out):
         b = _like(xp, "b", b, a, a.shape)
         if initial is not None:
             initial = _like(xp, "initial", initial, a, without_dim(a.shape, dim))
-        return _run_there(xp, launch_recurrence, RECURRENCE | (REVERSE if reverse else 0), a,
-                          [b, initial], dim, False, out)
+        return _run_there(xp, launch_recurrence, op, a, [b, initial], dim, False, out,
+                          max_error)

@@ -13,6 +13,8 @@ SUMS = "cumsum", "sum", "cumprod", "prod"  # of integers and bools int64
 OF_FLOATS = "mean", "logsumexp", "logcumsumexp", "recurrence"
 EXTREMES = "amax", "amin", "argmax", "argmin"  # of no elements there is none
 REVERSE, EXCLUSIVE, MASKED = 0x100, 0x200, 0x400
+DETERMINISTIC, PORTABLE_BITS, MONOTONE = 0x800, 0x1000, 0x2000
+CONTRACTS = DETERMINISTIC | PORTABLE_BITS | MONOTONE
 RECURRENCE = NAMES.index("recurrence")
 
 # torch's words
@@ -26,6 +28,11 @@ _WHICH_DIM = " Specify the reduction dim with the 'dim' argument."
 def flags(reverse, exclusive, masked=False):
     return ((REVERSE if reverse else 0) | (EXCLUSIVE if exclusive else 0)
             | (MASKED if masked else 0))
+
+
+def contracts(deterministic, portable_bits=False, monotone=False):
+    return ((DETERMINISTIC if deterministic else 0) | (PORTABLE_BITS if portable_bits else 0)
+            | (MONOTONE if monotone else 0))
 
 
 def name_of(op):

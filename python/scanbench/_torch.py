@@ -10,8 +10,8 @@ if not hasattr(torch.library, "register_vmap"):
 
 from ._torch_func import shown  # noqa: E402
 from ._torch_recurrence import recur as recur_directly, shown_recurrence  # noqa: E402
-from ._torch_run import (grad_mode, run as run_directly, seen,  # noqa: E402,F401
-                         transforms)
+from ._torch_run import (demanded, grad_mode, run as run_directly,  # noqa: E402,F401
+                         seen, transforms)
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _compiling = torch.compiler.is_compiling
@@ -26,14 +26,14 @@ def _watched(x, mask):
             or (mask is not None and type(mask) is not torch.Tensor))
 
 
-def recur(reverse, a, b, dim, initial, out):
+def recur(op, a, b, dim, initial, out, max_error):
     if out is None and (_compiling() or any(
             it is not None and _watched(it, None) for it in (a, b, initial))):
-        return shown_recurrence(a, b, dim, reverse, initial)
-    return recur_directly(a, b, dim, reverse, initial, out)
+        return shown_recurrence(op, a, b, dim, initial, max_error)
+    return recur_directly(op, a, b, dim, initial, out, max_error)
 
 
-def run(op, x, dim, keepdim, mask, out):
+def run(op, x, dim, keepdim, mask, out, max_error):
     if out is None and (_compiling() or _watched(x, mask)):
-        return shown(op, x, dim, keepdim, mask)
-    return run_directly(op, x, dim, keepdim, mask, out)
+        return shown(op, x, dim, keepdim, mask, max_error)
+    return run_directly(op, x, dim, keepdim, mask, out, max_error)

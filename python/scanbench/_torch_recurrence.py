@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Recurrences of torch's tensors: launches, torch.ops.scanbench.recurrence, gradients and
-vmap."""
+"""Recurrences of torch's tensors: launches, the operator, gradients and vmap."""
 import torch
 
 from ._library import plan, recur as launch_recurrence, refuse_integers
-from ._ops import RECURRENCE, REVERSE, normal_dim, one_dim, without_dim
+from ._ops import (CONTRACTS, DETERMINISTIC, RECURRENCE, REVERSE, normal_dim, one_dim,
+                   without_dim)
 from ._torch_func import library
 from ._torch_rules import batched_recurrence
-from ._torch_run import (dtype_of, launch_on, no_derivatives, no_memory, no_tangents,
+from ._torch_run import (demanded, dtype_of, launch_on, no_derivatives, no_memory, no_tangents,
                          of_torch, overlap, ready_out, seen)
 
 
@@ -31,7 +31,7 @@ def _like(*arguments):
     return _seen(*arguments).resolve_neg().contiguous()
 
 
-def recur(a, b, dim, reverse, initial, out):
+def recur(op, a, b, dim, initial, out, max_error):
     """Runs the recurrence on checked or copied inputs."""
     dtype, shape, device = seen(a)
     b = _like("b", b, a, shape)
@@ -40,8 +40,8 @@ def recur(a, b, dim, reverse, initial, out):
     a = a.resolve_neg().contiguous()
     if not (a.is_cpu if device < 0 else a.is_cuda):
         raise no_memory(a)
-    address, bytes_, shape, _ = plan(RECURRENCE | (REVERSE if reverse else 0), dtype, shape,
-                                     dim, False, device)
+    address, bytes_, shape, _ = plan(demanded(op), dtype, shape, dim, False, device,
+                                     max_error)
     if out is None:
         out = torch.empty_like(a)
     else:
@@ -51,7 +51,7 @@ def recur(a, b, dim, reverse, initial, out):
                 no_derivatives(it, out)
         ready_out(out, a.dtype, a, shape)
         if out.is_neg():
-            return out.copy_(recur(a, b, dim, reverse, initial, None))
+            return out.copy_(recur(op, a, b, dim, initial, None, max_error))
         a, b, initial = (it.clone() if it is not None and overlap(it, out) else it
                          for it in (a, b, initial))
     return launch_on(launch_recurrence, address, bytes_, a,
@@ -71,7 +71,8 @@ def of_recurrence(call, ctx, grad):
     first, last, early, late = (most, 0, 1, 0) if ctx.reverse else (0, most, 0, 1)
     end = grad.narrow(ctx.dim, last, 1)
     of_b = call(a.narrow(ctx.dim, late, most), grad.narrow(ctx.dim, early, most), ctx.dim,
-                not ctx.reverse, end.squeeze(ctx.dim))
+                not ctx.reverse, end.squeeze(ctx.dim), DETERMINISTIC if ctx.asked else 0,
+                None)
     of_b = torch.cat((end, of_b) if ctx.reverse else (of_b, end), ctx.dim)
     start = (torch.zeros_like(end) if initial is None
              else initial.expand(end.squeeze(ctx.dim).shape).unsqueeze(ctx.dim))
@@ -84,47 +85,50 @@ def of_recurrence(call, ctx, grad):
     return of_b * before, of_b, None, None, of_initial
 
 
-def call_recurrence(a, b, dim, reverse, initial=None):
+def call_recurrence(*arguments):
     if torch.compiler.is_compiling():
-        return torch.ops.scanbench.recurrence(a, b, dim, reverse, initial)
-    return Recurrence.apply(a, b, dim, reverse, initial)
+        return torch.ops.scanbench.recurrence(*arguments)
+    return Recurrence.apply(*arguments)
 
 
-def shown_recurrence(a, b, dim, reverse, initial):
+def shown_recurrence(op, a, b, dim, initial, max_error):
     dim = one_dim(dim)
+    others = bool(op & REVERSE), initial, demanded(op) & CONTRACTS, max_error
     for what, it in (("b", b), ("initial", initial)):
         if it is not None:
             of_torch(what, it)
     if a.dim():
-        return call_recurrence(a, b, dim, reverse, initial)
+        return call_recurrence(a, b, dim, *others)
     normal_dim(dim, 0)
-    return call_recurrence(a[None], b[None], 0, reverse, initial)[0]
+    return call_recurrence(a[None], b[None], 0, *others)[0]
 
 
 class Recurrence(torch.autograd.Function):
     vmap = staticmethod(batched_recurrence(call_recurrence))
 
     @staticmethod
-    def forward(a, b, dim, reverse=False, initial=None):
-        return torch.ops.scanbench.recurrence(a, b, dim, reverse, initial)
+    def forward(a, b, dim, *others):
+        return torch.ops.scanbench.recurrence(a, b, dim, *others)
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        a, _, dim, ctx.reverse, initial = (*inputs, False, None)[:5]
+        a, _, dim = inputs[:3]
+        ctx.reverse, initial, ctx.asked, _ = inputs[3:] + (False, None, 0, None)[len(inputs) - 3:]
         ctx.dim = normal_dim(dim, a.dim())
         ctx.save_for_backward(a, output, initial)
 
     @staticmethod
     def backward(ctx, grad):
-        return of_recurrence(call_recurrence, ctx, grad)
+        return *of_recurrence(call_recurrence, ctx, grad), None, None
 
 
-def _recurrence(a, b, dim, reverse=False, initial=None):
+def _recurrence(a, b, dim, reverse=False, initial=None, contracts=0, max_error=None):
     no_tangents()
-    return recur(a, b, dim, reverse, initial, None)
+    op = RECURRENCE | (REVERSE if reverse else 0) | contracts
+    return recur(op, a, b, dim, initial, None, max_error)
 
 
-def _fake_recurrence(a, b, dim, reverse=False, initial=None):
+def _fake_recurrence(a, b, dim, reverse=False, initial=None, *_):
     no_tangents()
     refuse_integers("recurrence", dtype_of(a))
     normal_dim(dim, a.dim())
@@ -135,7 +139,7 @@ def _fake_recurrence(a, b, dim, reverse=False, initial=None):
 
 
 library.define("recurrence(Tensor a, Tensor b, int dim, bool reverse=False, "
-               "Tensor? initial=None) -> Tensor")
+               "Tensor? initial=None, int contracts=0, float? max_error=None) -> Tensor")
 for _key in ("CPU", "CUDA"):
     library.impl("recurrence", _recurrence, _key)
 _NAME = "scanbench::recurrence"

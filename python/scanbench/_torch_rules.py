@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Gradients along ctx.dim, and the rule of vmap. A gradient is made of the output's,
-grad: `call` runs an operation, x and y are None for linear ones, masked-off elements of x
-are the identity, and grad and y have x's number of dims."""
+"""The operators' arguments, gradients along ctx.dim, and the rule of vmap. A gradient is
+made of the output's, grad: `call` runs an operation, x and y are None for linear ones,
+masked-off elements of x are the identity, and grad and y have x's number of dims."""
 import math
 
 import torch
 
-from ._ops import normal_dim
+from ._ops import REDUCTIONS, SCANS, UNARY, normal_dim
 
+# The arguments behind (Tensor x, int dim) with their defaults: flags, and three that all
+# have if they have any. `contracts` are those of enum scanbench_op.
+OF_ALL = {"Tensor? mask": None, "int contracts": 0, "float? max_error": None}
+OF_SCANS = {"bool reverse": False, "bool exclusive": False, **OF_ALL}
+OF_REDUCTIONS = {"bool keepdim": False, **OF_ALL}
+OTHERS = {name: OF_SCANS if name in SCANS else OF_REDUCTIONS if name in REDUCTIONS else {}
+          for name in UNARY}
 IDENTITIES = {"prod": 1, "cumprod": 1, "amax": -math.inf, "cummax": -math.inf,
               "amin": math.inf, "cummin": math.inf, "logsumexp": -math.inf,
               "logcumsumexp": -math.inf}
@@ -99,7 +106,7 @@ GRADIENTS = {"cumsum": of_cumsum, "sum": of_sum, "mean": of_mean, "flip": of_fli
 
 def batched_recurrence(op):
     """The rule of vmap: the batch becomes the first dim."""
-    def rule(info, in_dims, a, b, dim, reverse=False, initial=None):
+    def rule(info, in_dims, a, b, dim, reverse=False, initial=None, *kept):
         def moved(it, at):
             return (it.movedim(at, 0) if at is not None
                     else it.expand((info.batch_size,) + tuple(it.shape)))
@@ -108,14 +115,14 @@ def batched_recurrence(op):
             initial = moved(initial, in_dims[4])
             ones = (1,) * (a.dim() - 1 - initial.dim())
             initial = initial.reshape(initial.shape[:1] + ones + initial.shape[1:])
-        return op(a, b, normal_dim(dim, a.dim() - 1) + 1, reverse, initial), 0
+        return op(a, b, normal_dim(dim, a.dim() - 1) + 1, reverse, initial, *kept), 0
     return rule
 
 
 def batched(op, others):
-    """The rule of vmap: the batch becomes the first dim. The mask is the last of the
-    arguments other than x and dim, if there are any."""
-    mask_at = 1 + others if others else None
+    """The rule of vmap: the batch becomes the first dim. The mask is the last but two of
+    the arguments other than x and dim, if there are any."""
+    mask_at = others - 1 if others else None
 
     def rule(info, in_dims, *arguments):
         arguments = list(arguments)

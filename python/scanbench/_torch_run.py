@@ -4,7 +4,7 @@ import torch
 from torch.autograd import forward_ad
 
 from ._library import DTYPES, check, gives_long, launch, no_kernels, plan
-from ._ops import MASKED
+from ._ops import DETERMINISTIC, MASKED
 
 _DTYPES = {getattr(torch, name): k for name, k in DTYPES.items()}
 transforms = torch._C._are_functorch_transforms_active
@@ -23,6 +23,11 @@ def dtype_of(x):
 def seen(x):
     """Returns the type, shape and device of a tensor, for a plan."""
     return dtype_of(x), x.shape, x.get_device()
+
+
+def demanded(op):
+    """Returns op with the contract that torch.use_deterministic_algorithms() demands."""
+    return op | DETERMINISTIC if torch.are_deterministic_algorithms_enabled() else op
 
 
 def of_torch(what, it):
@@ -79,8 +84,9 @@ def overlap(x, out):
             and second < first + x.numel() * x.element_size())
 
 
-def run(op, x, dim, keepdim, mask, out):
+def run(op, x, dim, keepdim, mask, out, max_error):
     """Runs on checked or copied inputs."""
+    op = demanded(op)
     dtype = _DTYPES.get(x.dtype)
     if dtype is None:
         dtype_of(x)
@@ -97,12 +103,12 @@ def run(op, x, dim, keepdim, mask, out):
     device = x.get_device()
     if not (x.is_cpu if device < 0 else x.is_cuda):
         raise no_memory(x)
-    address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, device)
+    address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, device, max_error)
     out_dtype = torch.int64 if gives_long(op, dtype) else x.dtype
     if out is not None:
         ready_out(out, out_dtype, x, shape)
         if out.is_neg():
-            return out.copy_(run(op, x, dim, keepdim, mask, None))
+            return out.copy_(run(op, x, dim, keepdim, mask, None, max_error))
         x = x.clone() if overlap(x, out) else x
         if mask is not None and overlap(mask, out):
             mask = mask.clone()

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""What a caller may demand, of arrays of NumPy and tensors of torch: [DEVICE], cpu or cuda.
+Exit status 77: no torch, or no such device."""
+import unittest
+from unittest import mock
+
+from test_torch import DEVICE, scanbench, torch
+from scanbench import _library, _ops
+
+FLOATS = {name: getattr(scanbench, name) for name in _ops.UNARY if name != "flip"}
+
+
+class asked:
+    """Collects the operations with their flags, and the error bounds, of plans."""
+
+    def __enter__(self):
+        self.plans = []
+        plan = _library.plan
+
+        def spy(op, dtype, shape, dim, keepdim, device, max_error=None):
+            self.plans.append((op & _ops.CONTRACTS, max_error))
+            return plan(op, dtype, shape, dim, keepdim, device, max_error)
+        self.patches = [mock.patch("scanbench.%s.plan" % module, spy)
+                        for module in ("_numpy", "_torch_run", "_torch_recurrence")]
+        for patch in self.patches:
+            patch.start()
+        return self.plans
+
+    def __exit__(self, *_):
+        for patch in self.patches:
+            patch.stop()
+
+
+def tensor(*shape):
+    return torch.rand(shape, device=DEVICE)
+
+
+class Contracts(unittest.TestCase):
+    def setUp(self):
+        self.addCleanup(torch.use_deterministic_algorithms, False)
+        torch.compiler.reset()
+
+    def test_flags(self):
+        x = tensor(3, 8)
+        for array in (x, x.cpu().numpy()):
+            for name, function in FLOATS.items():
+                portable = name in _ops.REDUCTIONS and name != "logsumexp"
+                words = dict(deterministic=True, max_error=1e3)
+                words.update(dict(portable_bits=True) if portable else {})
+                words.update(dict(monotone=True) if name == "cumsum" else {})
+                with asked() as plans:
+                    given = function(array, 1, **words)
+                self.assertEqual(plans, [(_ops.contracts(
+                    True, portable, name == "cumsum"), 1e3)])
+                torch.testing.assert_close(torch.as_tensor(given),
+                                           torch.as_tensor(function(array, 1)))
+            with asked() as plans:
+                scanbench.recurrence(array, array, 1, deterministic=True, max_error=99)
+            self.assertEqual(plans, [(_ops.DETERMINISTIC, 99)])
+
+    def test_refused(self):
+        x = tensor(4)
+        for call, words in ((scanbench.logsumexp, dict(portable_bits=True)),
+                            (scanbench.cumprod, dict(monotone=True)),
+                            (scanbench.sum, dict(max_error=0.5))):
+            with self.assertRaisesRegex(scanbench.ScanbenchError, "contract"):
+                call(x, 0, **words)
+        for bad in (0, -1, float("nan")):
+            with self.assertRaisesRegex(ValueError, "max_error is a number of roundings"):
+                scanbench.sum(x, 0, max_error=bad)
+        for words in (dict(portable_bits=True), dict(deterministic=True, max_error=1e9)):
+            self.assertRegex(scanbench.which(x, "sum", 0, **words), "^[a-z]")
+
+    def test_mode(self):
+        """torch.use_deterministic_algorithms(), which operators of torch.ops see, too."""
+        x = tensor(3, 8)
+        torch.use_deterministic_algorithms(True)
+        for call in (lambda: scanbench.cumsum(x, 1), lambda: scanbench.recurrence(x, x, 1),
+                     lambda: torch.ops.scanbench.sum(x, 1),
+                     lambda: torch.func.vmap(lambda row: scanbench.sum(row, 0))(x)):
+            with asked() as plans:
+                call()
+            self.assertEqual(plans, [(_ops.DETERMINISTIC, None)])
+        torch.use_deterministic_algorithms(False)
+        with asked() as plans:
+            scanbench.cumsum(x, 1)
+        self.assertEqual(plans, [(0, None)])
+
+    def test_gradients(self):
+        """A gradient is deterministic, but neither monotone nor within the bound."""
+        x = tensor(3, 8).requires_grad_()
+        for name, words in (("cumsum", dict(monotone=True, max_error=1e3)),
+                            ("prod", dict(portable_bits=True)),
+                            ("logcumsumexp", dict(deterministic=True)), ("cumsum", {})):
+            result = FLOATS[name](x, 1, **words)
+            with asked() as plans:
+                result.sum().backward()
+            self.assertEqual(set(plans), {(_ops.DETERMINISTIC if words else 0, None)})
+        result = scanbench.recurrence(x, x, 1, deterministic=True)
+        with asked() as plans:
+            result.sum().backward()
+        self.assertEqual(plans, [(_ops.DETERMINISTIC, None)])
+
+    def test_compiled(self):
+        """The graph has the contracts, and is traced again if the mode changes."""
+        graphs = []
+
+        def backend(graph, _):
+            graphs.append([node.args for node in graph.graph.nodes
+                           if "scanbench" in str(node.target)])
+            return graph.forward
+
+        x = tensor(3, 8)
+        compiled = torch.compile(lambda x: scanbench.cumsum(x, 1, monotone=True, max_error=99),
+                                 backend=backend, fullgraph=True)
+        with asked() as plans:
+            compiled(x)
+            torch.use_deterministic_algorithms(True)
+            compiled(x)
+        kept = [(_ops.MONOTONE, 99), (_ops.MONOTONE | _ops.DETERMINISTIC, 99)]
+        self.assertEqual(plans, kept)
+        self.assertEqual([args[-2:] for args, in graphs], kept)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[__file__])
