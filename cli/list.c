@@ -69,32 +69,45 @@ static int list_ids(const struct options *options)
 
 /* ---------------------------------------------------------------- families */
 
-static bool is_built(const char *id)
+/* The built family of that id, or the end of the registry. */
+static const struct family *built(const char *id)
 {
     const struct family *f = registry;
     while (f->id && strcmp(f->id, id) != 0)
         ++f;
-    return f->id;
+    return f;
 }
 
+/* `family` may be the end: then nothing is known of its contracts. */
 static void add_family(struct text_table *table, const char *id,
-                       const char *here, const char *idea)
+                       const struct family *family, const char *here,
+                       const char *idea)
 {
+    bool deterministic = family->id, portable = family->id,
+         monotone = family->id;
+    for (const struct variant *v = family->variants; v && v->name; ++v) {
+        deterministic &= v->deterministic;
+        portable &= v->portable_bits;
+        monotone &= v->monotone;
+    }
     text_table_add(table, "%s", id);
     text_table_add(table, "%s", here);
+    text_table_add(table, "%s%s%s", deterministic ? "deterministic" : "",
+                   portable ? " portable_bits" : "",
+                   monotone ? " monotone" : "");
     text_table_add(table, "%s", idea);
 }
 
 static int list_families(const struct options *options)
 {
-    static const char *const headings[] = { "family", "here", "idea" };
-    struct text_table table = { .headings = headings, .columns = 3 };
+    static const char *const headings[] = { "family", "here", "keeps", "idea" };
+    struct text_table table = { .headings = headings, .columns = 4 };
     for (const struct catalogue_point *p = variant_points; p->name; ++p) {
         const struct family family = { .id = p->id };
         if ((p == variant_points || strcmp(p->id, p[-1].id) != 0) &&
             plan_has_family(options, &family))
-            add_family(&table, p->id, is_built(p->id) ? "" : "not built",
-                       p->idea);
+            add_family(&table, p->id, built(p->id),
+                       built(p->id)->id ? "" : "not built", p->idea);
     }
     for (const struct family *f = plan_families(options); f->id; ++f) {
         const struct plugin_file *file = plugins_of(options->plugins, f);
@@ -102,7 +115,7 @@ static int list_families(const struct options *options)
         if (!file || !plan_has_family(options, f))
             continue;
         snprintf(here, sizeof here, "plugin %s", file->name);
-        add_family(&table, f->id, here, f->variants->idea);
+        add_family(&table, f->id, f, here, f->variants->idea);
     }
     const bool any = table.count > 0;
     if (any)

@@ -147,7 +147,7 @@ const struct option_row option_rows[] = {
       "several, cuda:0,cuda:1 or all, and writes a folder for each",
       AT(OPTION_TAKE, options, filter), .take = take_devices },
     { "families", 0, FOR(LIST), NULL,
-      "List files of kernels, each with its idea, instead of ids",
+      "List files of kernels with contracts and ideas instead",
       AT(OPTION_FLAG, options, families) },
     { "devices", 0, FOR(LIST), NULL, "List the devices of this machine instead",
       AT(OPTION_FLAG, options, devices) },

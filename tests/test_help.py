@@ -34,6 +34,12 @@ ok('--help has every grid', not missing, missing)
 transcript('0 list --families --family host')
 ok('families of one folder, each with its idea', all(
     re.match('host/.* .* ', line) for line in expect.out.splitlines()[1:]), expect.out)
+GPU = 'list', '--device', 'cuda:0', '--op', 'sum', '--dtype', 'f32', '--shape', '1x8:1'
+run(*GPU)
+best = 'sum/best/f32' in expect.out  # as far as there are kernels
+ok('contracts have to be named', 'best_' not in expect.out, expect.out)
+run(*GPU, '--family', 'best/contracts')
+ok('and then are listed', best == ('sum/best_portable_bits/f32' in expect.out), expect.out)
 transcript(r'''
 0 list --devices => ^host  .* threads
 0 list --shapes --grid headline => ^32768x32768x1$
