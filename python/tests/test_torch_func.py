@@ -72,6 +72,13 @@ class Derivatives(unittest.TestCase):
                     if made[1][1] is not None:
                         near(made[0][1], made[1][1])
 
+    def test_masks(self):
+        """A batch of masks, along another dim than that of x."""
+        x = values((3, 4))
+        for call in (lambda x, mask: scanbench.cumsum(x, 0, mask=mask),
+                     lambda x, mask: torch.ops.scanbench.cumsum(x, 0, mask=mask)):
+            near(func.vmap(call, (0, 1))(x, x.T > 0), scanbench.cumsum(x, 1, mask=x > 0))
+
     def test_gradcheck(self):
         x = (torch.randn(3, 4, device=DEVICE).double() + 3).requires_grad_()
         for name, ours, _ in calls():

@@ -78,8 +78,9 @@ static void test_ranks(void)
     enter("d", "d", STATUS_SUSPECT, 5);
     enter("e", "e", STATUS_SKIP, NAN);
     enter("best", "best", STATUS_OK, 9);
+    enter("best_monotone", "best_monotone", STATUS_OK, 9.5);
     struct run_cell *all = made(&count);
-    CHECK(count == 7);
+    CHECK(count == 8);
     CHECK(find(all, count, "a_b1")->rank == 1);
     CHECK(find(all, count, "a_b2")->rank == 0);
     CHECK(find(all, count, "b")->rank == 2);
@@ -87,6 +88,7 @@ static void test_ranks(void)
     CHECK(find(all, count, "d")->rank == 4); /* doubtful, if fast */
     CHECK(find(all, count, "e")->rank == 0);
     CHECK(find(all, count, "best")->rank == 0);
+    CHECK(find(all, count, "best_monotone")->rank == 0);
     free(all);
 }
 

@@ -30,7 +30,8 @@ const char *best_refuses(const struct problem *problem, unsigned contracts)
     struct device_facts facts;
     struct problem p = *problem;
     if (!demand(&p, contracts, &facts))
-        return "it has less than the GPUs that have the same bits";
+        return "portable bits need compute capability 8.0 and 99 KiB of shared "
+               "memory per block";
     return choose_variant(&p) ? NULL
            : op_gives_index(p.op) && dtype_bytes(p.dtype) == 4 &&
                    p.shape.axis >> 32
