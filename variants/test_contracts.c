@@ -62,7 +62,7 @@ const struct family registry[] = {
     { 0 },
 };
 
-/* What breaks the contract is left out, though rules rank it first. */
+/* A breach of the contract is left out, though rules rank it first. */
 static void check_contracts(const struct rules *rules)
 {
     const struct variant *contracts = variants__best__contracts;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a caller may demand, of arrays of NumPy and tensors of torch: [DEVICE], cpu or cuda.
+"""Contracts, of arrays of NumPy and tensors of torch: [DEVICE], cpu or cuda.
 Exit status 77: no torch, or no such device."""
 import unittest
 from unittest import mock
