@@ -65,6 +65,8 @@ static void work_on_cell(struct job_run *run, const struct job *job,
         job_repeat(run, job);
     else if (job->kind == JOB_NONFINITE)
         job_contain(run);
+    else if (job->kind == JOB_RISE)
+        job_rise(run);
     else
         profile(run);
     const struct variant *variant = run->cell->variant;

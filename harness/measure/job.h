@@ -14,6 +14,7 @@ enum job_kind {
     JOB_FINISH,    /* more samples, on changed input: verified */
     JOB_REPEAT,    /* more launches, whose outputs are compared or verified */
     JOB_NONFINITE, /* launches on infinities, NaNs and overflows */
+    JOB_RISE,      /* a launch whose sums must not fall */
     JOB_EMPTY,     /* an empty kernel, timed like a cell of that cache state */
     JOB_ROOF,      /* the flat roof of the dtype's additions */
     JOB_PROFILE,   /* one launch between a profiler's start and stop */
@@ -133,6 +134,11 @@ void job_repeat(struct job_run *run, const struct job *job);
 
 /* Verifies launches with infinities, NaNs or overflow in one line. */
 void job_contain(struct job_run *run);
+
+/* --- rising.c --- */
+
+/* Verifies what `monotone` promises, of a variant that is. */
+void job_rise(struct job_run *run);
 
 /* --- job_sample.c --- */
 

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tests what a variant declares monotone: that an element >= 0 never lowers a
+ * cumulative sum, that one <= 0 never raises it, and so that zeros leave it.
+ */
+#include "harness/measure/job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Larger problems are not tested, because every element is read back. */
+enum { MOST_ELEMS = 1 << 22 };
+
+/* Lines in turn: exponentials, as of a softmax; a large head, behind which each
+ * element is below half a unit of the sum's last place; subnormals; numbers of
+ * both signs between runs of zeros. */
+enum rising { SOFTMAX, HEAD_AND_TAIL, SUBNORMALS, ZERO_RUNS, RISINGS };
+
+/* Returns element `step` of a line in walk order. */
+static double element(const struct problem *p, enum rising kind, int64_t axis,
+                      int64_t step, uint64_t index)
+{
+    const double u = dtype_roundoff(p->dtype);
+    const uint64_t hash = split_mix_hash(index ^ 0x726973696e67u);
+    const double part = 1 + (double)(hash >> 40) * 0x1p-24;    /* [1, 2) */
+    const double small = 0x1p-24 * (double)(1 << (hash & 15)); /* to 2^-9 */
+    switch (kind) {
+    case SOFTMAX:
+        return part / (double)axis * small;
+    case HEAD_AND_TAIL:
+        return step ? part * u / 2 * (1 - (double)(hash & 7) / 8) / 2 : 1;
+    case SUBNORMALS:
+        return (double)(hash % 8) * dtype_value(p->dtype, 1);
+    default:
+        return (step >> 5) % 3 == 1 ? 0
+               : hash & 1           ? part
+                                    : -part * (double)(hash >> 1 & 1);
+    }
+}
+
+static void fill(const struct problem *p, void *in)
+{
+    for (int64_t line = 0; line < shape_lines(p->shape); ++line) {
+        const struct input_line l = verify_line(p, job_timed_input, line);
+        for (int64_t step = 0; step < l.axis; ++step) {
+            const int64_t a = op_is_reverse(p->op) ? l.axis - 1 - step : step;
+            const uint64_t index = input_index(l, a);
+            dtype_store(
+                p->dtype, in, (int64_t)index,
+                element(p, (enum rising)(line % RISINGS), l.axis, step, index));
+        }
+    }
+}
+
+/* Returns the first output of a line that is not monotone, or -1. */
+static int64_t falls(const struct problem *p, struct input_line l,
+                     const void *in, const void *out)
+{
+    const bool reverse = op_is_reverse(p->op);
+    for (int64_t step = 1; step < l.axis; ++step) {
+        const int64_t a = reverse ? l.axis - 1 - step : step;
+        const int64_t before = reverse ? a + 1 : a - 1;
+        const int64_t from = op_is_exclusive(p->op) ? before : a;
+        const int64_t index = (int64_t)input_index(l, a);
+        const uint64_t added = input_index(l, from);
+        const double x = l.masked && !input_mask(l, from, added)
+                             ? 0
+                             : dtype_load(p->dtype, in, (int64_t)added);
+        const double y = dtype_load(p->dtype, out, index);
+        const double last =
+            dtype_load(p->dtype, out, (int64_t)input_index(l, before));
+        if (!(x > 0 ? y >= last : x < 0 ? y <= last : y == last))
+            return index;
+    }
+    return -1;
+}
+
+/* Judges the outputs; of subnormals only those of variants that keep them. */
+static void judge(struct job_run *run, const void *in, const void *out)
+{
+    static const char *const names[] = { "exponentials", "a head and its tail",
+                                         "subnormals", "runs of zeros" };
+    const struct problem *p = &run->buffers.problems[0];
+    const bool loses = run->cell->variant->loses_subnormals;
+    for (int64_t line = 0; line < shape_lines(p->shape); ++line) {
+        const enum rising kind = (enum rising)(line % RISINGS);
+        const int64_t at =
+            kind == SUBNORMALS && loses
+                ? -1
+                : falls(p, verify_line(p, job_timed_input, line), in, out);
+        if (at < 0)
+            continue;
+        run->report->status = STATUS_WRONG;
+        snprintf(run->report->reason, REASON_BYTES,
+                 "declared monotone, but is not over %s: element %lld is %.9g",
+                 names[kind], (long long)at, dtype_load(p->dtype, out, at));
+        return;
+    }
+}
+
+void job_rise(struct job_run *run)
+{
+    const struct cell *cell = run->cell;
+    const struct problem *p = &run->buffers.problems[0];
+    const int64_t elems = shape_elems(p->shape);
+    if (!cell->variant->monotone || !op_is_scan(p->op) || !op_adds(p->op) ||
+        !dtype_is_float(p->dtype) || elems > MOST_ELEMS)
+        return;
+    const size_t bytes = (size_t)elems * dtype_bytes(p->dtype);
+    char *kept = malloc(3 * bytes), *in = kept + bytes, *out = in + bytes;
+    const char *why =
+        kept ? run->device->copy(kept, p->in, bytes) : "no memory for copies";
+    if (!why) {
+        fill(p, in);
+        why = run->device->copy((void *)p->in, in, bytes);
+    }
+    if (!why)
+        why = buffers_poison(&run->buffers, p);
+    if (!why)
+        why = run->device->launch(cell->variant, p);
+    if (!why)
+        why = buffers_settle(&run->buffers, p);
+    if (!why)
+        why = run->device->copy(out, p->out, bytes);
+    if (!why)
+        why = run->device->copy((void *)p->in, kept, bytes);
+    if (job_device_ok(run, why))
+        judge(run, in, out);
+    free(kept);
+    if (run->report->status == STATUS_OK)
+        job_guards_intact(run, p, "on rising sums");
+}
