@@ -55,6 +55,7 @@ struct filter {
     struct shape shapes[MAX_SHAPES];
     char said[SHAPES_SAID][SHAPE_SAID_BYTES]; /* the first, as understood */
     int shape_count;
+    unsigned contracts; /* enum contract: those that the variant must keep */
     const char *family; /* files or folders of variants: "a,b" */
     int top;            /* rows printed, of each kind; 0 for all */
     int format;         /* enum format of cli/common/rows.h */

@@ -7,8 +7,8 @@ import pty
 import re
 
 import expect
-from expect import edit, ok, run, transcript
-from made_runs import manifest, rows, untimed
+from expect import edit, ok, run, transcript, write
+from made_runs import HEADER, manifest, rows, untimed
 
 
 def at(folder, op, family, shape, us, marks=''):
@@ -88,6 +88,28 @@ transcript(r'''
 0 show built --family serial,openmp_lines,chunked_two_pass => # 2 ^  *openmp_lines  *20.00 => ^  *chunked_two_pass  *slow: 122 ms per launch$
 0 show built --top 2 => # 2 ^  *openmp_lines  *20.00 => - chunked
 0 show built --top 0 --format markdown => chunked&#95;two&#95;pass
+''')
+
+# ---- those that keep a contract
+def judged(op, *cells):
+    write(f'judged/{op}.csv', f'{HEADER},max_err', *(
+        f'h200,{op},{variant},{dtype},64,4096,1,cold,0,ok,,,{us},{us},{us},1000,50,{error}'
+        for variant, dtype, us, error in cells))
+
+
+manifest('judged')
+judged('cumsum', ('decoupled_lookback_b256_i28', 'f32', 10, 60), ('float64_carry_b256_i16', 'f32', 20, 6.6),
+       ('deterministic_lookback_b256_i64_g64', 'f32', 12, 27), ('thread_per_line_b256', 'f32', 40, 500),
+       ('torch_eager', 'f32', 5, 5))
+judged('sum', ('split_axis_atomics', 'f32', 10, 1), ('cub_segmented_reduce', 'f32', 11, 2),
+       ('warp_per_line_b256_i16', 'f32', 12, 3), ('split_axis_atomics', 'i32', 10, 0))
+transcript(r'''
+0 show judged --contract deterministic => ^  64x4096x1 .*deterministic_lookback  *12.00
+    ^  64x4096x1 .*cub_segmented_reduce => ^  64x4096x1 .*split_axis_atomics => - torch|decoupled
+0 show judged --contract monotone --op cumsum => thread_per_line => - lookback
+0 table judged --contract deterministic,portable_bits --dtype f32 => warp_per_line => - cub_|cumsum
+77 table judged --contract portable_bits --op cumsum => ! no such cell
+2 show judged --contract fast => ! unknown contract 'fast'; there are: deterministic, portable_bits, monotone$
 ''')
 
 # ---- on a terminal the winner is bold and states are coloured

@@ -3,11 +3,10 @@
 #
 # TABLE CC... -- FILE...: the catalogue (src/choose/catalogue.h) of the variants in
 # the files, as C: what there is, whatever a build leaves out; operator_points has
-# the fewer points of operators other than addition. Names are put
-# together by macros, so the preprocessor reads them: the host's, since a build
-# without nvcc needs the whole list, too, for the ladders and rules of published
-# runs. cli/common/test_points.c compares it with the tables that the compilers
-# made.
+# the fewer points of operators other than addition. Names and contracts come
+# from macros, so the preprocessor reads them: the host's, since a build without
+# nvcc needs the whole list, too, for the ladders and rules of published runs.
+# cli/common/test_points.c compares it with the tables that the compilers made.
 set -u
 table=$1 cc=''
 case $table in
@@ -23,6 +22,11 @@ shift
 echo '#include "cli/common/commands.h"'
 echo "const struct catalogue_point ${table}[] = {"
 text='"[^"]*"\( *"[^"]*"\)*'
+contracts='s/$/@0 },/'
+for contract in deterministic portable_bits monotone; do
+    constant=CONTRACT_$(echo $contract | tr '[:lower:]' '[:upper:]')
+    contracts="$contracts; /\\.$contract *= *true/s/ },\$/ | $constant&/"
+done
 for file; do
     path=${file##*variants/} name=${file##*/}
     # shellcheck disable=SC2086 # a compiler with its options
@@ -30,6 +34,6 @@ for file; do
         $cc -E -P -x c - 2>/dev/null | tr '\n' ' ' |
         sed '$s/$/\
 /; s/\.name *=/\
-&/g' | sed -n 's|^\.name *= *\('"$text"'\).*\.idea *= *\('"$text"'\).*|    { "'"${path%%/*}/${name%.*}"'", \1, \3, "'"$path"'" },|p'
+&/g' | sed -n "$contracts"'; s#^\.name *= *\('"$text"'\).*\.idea *= *\('"$text"'\).*@#    { "'"${path%%/*}/${name%.*}"'", \1, \3, "'"$path"'", #p'
 done
 echo '    { 0 } };'

@@ -194,7 +194,9 @@ bool select_wants(const struct filter *select, const struct row *row)
     if ((select->ops && !(select->ops & op_bit(row->op))) ||
         (select->dtypes && !(select->dtypes & 1u << row->dtype)) ||
         (select->caches && !(select->caches & 1u << row->cache)) ||
-        !has_shape || !has_family(select, row))
+        !has_shape || !has_family(select, row) ||
+        (select->contracts & ~catalogue_contracts(variant_points, row->op,
+                                                  row->dtype, row->variant)))
         return false;
     *strrchr(row_id(row, id), '/') = '\0'; /* patterns match up to the shape */
     return (!select->filters.count || patterns_match(&select->filters, id)) &&

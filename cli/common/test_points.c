@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The points that variants/points.sh reads off the sources are those that the
- * compiler made of them: of every file that was built, the same names and ideas
- * in the same order. A build with CUDA and CUB compares all files.
+ * compiler made of them: of every file that was built, the same names, ideas
+ * and contracts in the same order. A build with CUDA and CUB compares all
+ * files.
  */
 #include "cli/common/commands.h"
 #include "src/base/test.h"
@@ -30,6 +31,27 @@ static const struct catalogue_point *next(const struct catalogue_point *point,
     return point;
 }
 
+static void check_point(const struct catalogue_point *point,
+                        const struct variant *v)
+{
+    CHECK_FOR(strcmp(point->name, v->name) == 0, "%s, not %s", point->name,
+              v->name);
+    CHECK_FOR(strcmp(point->idea, v->idea) == 0, "%s: %s, not %s", v->name,
+              point->idea, v->idea);
+}
+
+/* `best` has several points, of which the least counts. */
+static void check_contracts(const struct variant *v, enum op op,
+                            enum dtype dtype)
+{
+    const unsigned kept = variant_contracts(v, op, dtype);
+    const unsigned known =
+        catalogue_contracts(variant_points, op, dtype, v->name);
+    CHECK_FOR(known == kept || (!strcmp(v->name, "best") && !(known & ~kept)),
+              "%s %s %s: contracts %u, not %u", v->name, op_name(op),
+              dtype_name(dtype), known, kept);
+}
+
 static void check_family(const struct family *family)
 {
     const struct catalogue_point *point = next(variant_points, family->id);
@@ -40,10 +62,11 @@ static void check_family(const struct family *family)
                 point = next(point + 1, family->id);
         if (!CHECK_FOR(point->name, "%s: %s", family->id, v->name))
             return;
-        CHECK_FOR(strcmp(point->name, v->name) == 0, "%s, not %s", point->name,
-                  v->name);
-        CHECK_FOR(strcmp(point->idea, v->idea) == 0, "%s: %s, not %s", v->name,
-                  point->idea, v->idea);
+        check_point(point, v);
+        for (int op = 0; op < op_count(); ++op)
+            for (int d = 0; d < DTYPE_COUNT; ++d)
+                if (variant_has(v, op_at(op), (enum dtype)d))
+                    check_contracts(v, op_at(op), (enum dtype)d);
         point = next(point + 1, family->id);
     }
     CHECK_FOR(in_part(family) || !point->name, "%s: no %s", family->id,
@@ -64,8 +87,24 @@ static void check_operators(const struct family *family)
     }
 }
 
+/* Two folders may have points of one name. */
+static void check_folders(void)
+{
+    static const struct catalogue_point points[] = {
+        { "scan/x", "x", "", "scan/x.cu", CONTRACT_MONOTONE },
+        { "reduce/x", "x", "", "reduce/x.cu", CONTRACT_DETERMINISTIC },
+        { NULL },
+    };
+    CHECK(catalogue_contracts(points, OP_CUMSUM, DTYPE_F32, "x") ==
+          CONTRACT_MONOTONE);
+    CHECK(catalogue_contracts(points, OP_SUM, DTYPE_F32, "x") ==
+          CONTRACT_DETERMINISTIC);
+    CHECK(catalogue_contracts(points, OP_SUM, DTYPE_F32, "y") == 0);
+}
+
 int main(void)
 {
+    check_folders();
     CHECK(registry[0].id != NULL && operator_points[0].name != NULL);
     for (const struct family *family = registry; family->id; ++family) {
         check_family(family);

@@ -27,6 +27,39 @@ int catalogue_find(const struct catalogue_point *points, enum op op,
     return -1;
 }
 
+const char *const contract_names[] = { "deterministic", "portable_bits",
+                                       "monotone", NULL };
+
+/* True for ids of the operation's folder, and of those for every operation. */
+static bool may_serve(const char *id, enum op op)
+{
+    const char *const folders[] = { catalogue_folder(op), "host", "best" };
+    const size_t chars = strcspn(id, "/");
+    for (int k = 0; k < 3; ++k)
+        if (strlen(folders[k]) == chars && !strncmp(id, folders[k], chars))
+            return true;
+    return false;
+}
+
+unsigned catalogue_contracts(const struct catalogue_point *points, enum op op,
+                             enum dtype dtype, const char *name)
+{
+    bool found = false;
+    unsigned declared = CONTRACTS;
+    for (; points->name; ++points)
+        if (strcmp(points->name, name) == 0 && may_serve(points->id, op)) {
+            found = true;
+            declared &= points->contracts;
+        }
+    declared = found ? declared : 0;
+    const struct variant like = {
+        .deterministic = declared & CONTRACT_DETERMINISTIC,
+        .portable_bits = declared & CONTRACT_PORTABLE_BITS,
+        .monotone = declared & CONTRACT_MONOTONE,
+    };
+    return variant_contracts(&like, op, dtype);
+}
+
 bool catalogue_is_own(const struct catalogue_point *points, const char *family)
 {
     for (; points->name; ++points) {

@@ -6,14 +6,18 @@
  */
 #pragma once
 
-#include "src/model/op.h"
+#include "src/variant.h"
 
 struct catalogue_point {
     const char *id;   /* "scan/block_per_line" */
     const char *name; /* "block_per_line_b256_i16" */
     const char *idea; /* one line, the same for all points of the file */
     const char *file; /* below variants/: "scan/line_owner/block_per_line.cu" */
+    unsigned contracts; /* enum contract: those that its variant declares */
 };
+
+/* In the order of enum contract's bits; ends with NULL. */
+extern const char *const contract_names[];
 
 /* The folder whose GPU variants serve the operation. */
 const char *catalogue_folder(enum op op);
@@ -23,6 +27,12 @@ const char *catalogue_folder(enum op op);
  * ends with a NULL name. */
 int catalogue_find(const struct catalogue_point *points, enum op op,
                    const char *name);
+
+/* The contracts (enum contract) that the variant keeps, as variant_contracts().
+ * A name that is not in the catalogue declares none; where several points have
+ * the name, as with `best`, what all of them declare counts. */
+unsigned catalogue_contracts(const struct catalogue_point *points, enum op op,
+                             enum dtype dtype, const char *name);
 
 /* True for the suite's own families, in any folder; false for libraries,
  * frameworks and plugins. */
