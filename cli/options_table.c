@@ -91,6 +91,7 @@ static const char *const formats[] = { "text", "json", "csv", "markdown",
 static const char *const table_formats[] = {
     "text", "json", "csv", "markdown", "google-benchmark", NULL
 };
+static const char *const orders[] = { "time", "error", NULL };
 static const char *const fail_ons[] = { "slower", "unclear", "any", "never",
                                         NULL };
 
@@ -266,6 +267,9 @@ const struct option_row option_rows[] = {
     { "all", 0, FOR(SHOW), NULL,
       "One line per shape instead of per class; --shape implies it",
       AT(OPTION_FLAG, show_options, all) },
+    { "by", 0, FOR(SHOW) | FOR(TABLE), "WHAT",
+      "Rank by time (default), or by error: the largest that was found",
+      AT(OPTION_CHOICE, show_options, by), .choices = orders },
     { "all", 0, FOR(TABLE), NULL,
       "text: every tuning point, and cells without a time",
       AT(OPTION_FLAG, show_options, all) },

@@ -18,11 +18,12 @@ function pointsTable(group, family) {
     const cells = group.cells.filter((cell) => cell.family === family)
         .sort((l, r) => (l.us || Infinity) - (r.us || Infinity));
     return tableOf('plain', ['tuning point', ['num', 'time'], ['num', 'GB/s'],
-        ['num', '%']], cells.map((cell) => h('tr', {},
+        ['num', '%'], ['num', 'error']], cells.map((cell) => h('tr', {},
         td(null, cell.variant), cell.us ? [
             h('td', { class: 'num', title: titleOf(cell) }, showUs(cell.us)),
-            td('num', showGbps(cell.gbps)), td('num', showPct(cell.pct))] :
-            h('td', { class: 'faint', colspan: 3 },
+            td('num', showGbps(cell.gbps)), td('num', showPct(cell.pct)),
+            td('num', significant(cell.err, 2))] :
+            h('td', { class: 'faint', colspan: 4 },
                 `${cell.status}: ${cell.reason}`))));
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lists every family at one shape, and its speedup over its simpler neighbour.
+ * Lists every family at one shape, with its error and its speedup over its simpler
+ * neighbour.
  */
 
 /* Returns the family that the Against of a header names first, if it has a time in
@@ -53,6 +54,8 @@ function titleOf(cell) {
             `${significant(cell.high, 5)}` : ''),
     `${showGbps(cell.gbps)} GB/s` +
         (cell.pct !== null ? `, ${showPct(cell.pct)} % of the ceiling` : ''),
+    cell.err !== null ? `error ${significant(cell.err, 3)} of at most ` +
+        significant(cell.bound, 3) : '',
     cell.passes > 1 ? `${significant(cell.passes, 4)} passes over the bytes` :
         '', cell.status !== 'ok' ? `${cell.status}: ${cell.reason}` : '',
     cell.marks].filter(Boolean).join('\n');
@@ -79,6 +82,7 @@ function ladderRow(cell, at, most, value, chosen) {
             cell.pct !== null ? showPct(cell.pct) : ''),
         h('span', { class: 'number' }, showGbps(cell.gbps)),
         h('span', { class: 'number us' }, showUs(cell.us)),
+        h('span', { class: 'number us' }, significant(cell.err, 2)),
         stepText(at.op, cell));
 }
 
@@ -105,8 +109,10 @@ function drawLadder(at) {
     const share = group.best.some((cell) => cell.pct !== null);
     const value = (cell) => (share ? cell.pct : cell.gbps) || 0;
     const most = Math.max(share ? 100 : 0, ...group.best.map(value)) * 1.01;
-    const rows = state.order === 'steps' ? [...group.best].sort((l, r) =>
-        PLACES.get(l.family) - PLACES.get(r.family)) : group.best;
+    const first = { steps: (cell) => PLACES.get(cell.family),
+        error: (cell) => cell.err ?? Infinity }[state.order];
+    const rows = first ? [...group.best].sort((l, r) =>
+        (first(l) > first(r)) - (first(l) < first(r))) : group.best;
     const chosen = rowOfBest(group);
     const tied = group.best.filter((cell) => cell.tied).length;
     return [h('div', { class: 'head' },
@@ -115,7 +121,7 @@ function drawLadder(at) {
                 'traffic. ', tied > 1 ? `${tied} families are within noise ` +
                 'of each other (=).' : ''),
             tabs('Order', 'order', state.order, [['fast', 'fastest first'],
-                ['steps', 'simplest first']])),
+                ['error', 'most accurate first'], ['steps', 'simplest first']])),
         rows.length ? h('ol', { class: 'rungs' },
             h('li', { class: 'rung heading', 'aria-hidden': 'true' },
                 h('span', { class: 'rank' }), h('span', {}, 'best point of each ' +
@@ -126,6 +132,7 @@ function drawLadder(at) {
                 h('span', { class: 'number' }, share ? '% of ceiling' : ''),
                 h('span', { class: 'number' }, 'GB/s'),
                 h('span', { class: 'number us' }, 'time'),
+                h('span', { class: 'number us' }, 'error, u · Σ|x|'),
                 h('span', { class: 'step' }, 'speedup over its neighbour')),
             rows.map((cell) => ladderRow(cell, at, most, value, chosen))) :
             note('Nothing was timed here.'),

@@ -37,9 +37,8 @@ function drawErrors(at) {
         s('path', { class: 'front', d: pathOf(edge.map((cell) =>
             [x(cell.gbps), y(err(cell))])) }),
         dots(unique([...edge, ...cells]).map((cell) => ({ cell, x: x(cell.gbps),
-            y: y(err(cell)), name: cell.family, title: `${titleOf(cell)}\n` +
-                `error ${significant(cell.err, 3)} of at most ` +
-                significant(cell.bound, 3) })), width)),
+            y: y(err(cell)), name: cell.family, title: titleOf(cell) })),
+        width)),
         caption(sample('front'),
             'no family is both faster and more accurate. u: half an ulp of 1 ' +
             'in the accumulator\'s type. The final rounding is not counted. ',

@@ -90,7 +90,7 @@ transcript(r'''
 0 show built --top 0 --format markdown => chunked&#95;two&#95;pass
 ''')
 
-# ---- those that keep a contract
+# ---- ranked by error; those that keep a contract
 def judged(op, *cells):
     write(f'judged/{op}.csv', f'{HEADER},max_err', *(
         f'h200,{op},{variant},{dtype},64,4096,1,cold,0,ok,,,{us},{us},{us},1000,50,{error}'
@@ -104,12 +104,20 @@ judged('cumsum', ('decoupled_lookback_b256_i28', 'f32', 10, 60), ('float64_carry
 judged('sum', ('split_axis_atomics', 'f32', 10, 1), ('cub_segmented_reduce', 'f32', 11, 2),
        ('warp_per_line_b256_i16', 'f32', 12, 3), ('split_axis_atomics', 'i32', 10, 0))
 transcript(r'''
+0 show judged => ^shape .* fastest .*error => ^  64x4096x1 .*torch_eager  *5.00 .* 5  
+0 show judged --by error --op cumsum --exclude torch --top 2 => ^shape .* most accurate
+    ^  64x4096x1 .*float64_carry  *20.00 .* 6.6  .*2.00x the fastest's time$
+    ^  .*deterministic_lookback  *12.00 .* 27  .*1.20x the fastest's time$ => - 60
+0 show judged --by error --format csv => ,torch_eager, => max_err,
+0 table judged --by error --op cumsum => ^2 .*float64_carry => ^5 .*thread_per_line
 0 show judged --contract deterministic => ^  64x4096x1 .*deterministic_lookback  *12.00
     ^  64x4096x1 .*cub_segmented_reduce => ^  64x4096x1 .*split_axis_atomics => - torch|decoupled
 0 show judged --contract monotone --op cumsum => thread_per_line => - lookback
 0 table judged --contract deterministic,portable_bits --dtype f32 => warp_per_line => - cub_|cumsum
 77 table judged --contract portable_bits --op cumsum => ! no such cell
 2 show judged --contract fast => ! unknown contract 'fast'; there are: deterministic, portable_bits, monotone$
+2 show judged --by size => ! size
+2 report judged --by error => ! unknown option
 ''')
 
 # ---- on a terminal the winner is bold and states are coloured

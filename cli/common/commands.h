@@ -75,6 +75,7 @@ struct which_options {
 struct show_options {
     struct filter filter;
     bool all; /* a line per shape, not per class; or per cell */
+    int by;   /* ranked by time (0) or error (1) */
 };
 
 /* Limits for the exit status, per cent; NaN if there is none. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scanbench show: the leader of each shape or class of shapes.
+ * scanbench show: the first, by time or by error, of each shape or class.
  */
 #include "cli/common/commands.h"
 
@@ -24,6 +24,7 @@ struct show {
     const struct filter *filter;
     struct lead *leads;
     size_t count;
+    bool by_error;
     struct notes warnings;
 };
 
@@ -54,8 +55,9 @@ static void add_notes(struct text_table *table, const struct lead *lead,
     FILE *file = memory_open(&notes, &bytes);
     if (!standing_firm(cell))
         fprintf(file, "; ? %s", status_name(cell->status));
-    if (!leads)
-        fprintf(file, "; %.2fx the fastest's time", cell->us / lead->first->us);
+    if (cell != lead->fastest)
+        fprintf(file, "; %.2fx the fastest's time",
+                cell->us / lead->fastest->us);
     for (size_t k = 0; leads && k < lead->tied && k < NAMED; ++k)
         fprintf(file, "; = %s", lead_tied(lead, k));
     if (leads && lead->tied > NAMED)
@@ -77,7 +79,7 @@ static void add_figures(struct text_table *table, const struct lead *lead,
     if (cell == lead->first)
         text_table_strong(table);
     if (!standing_timed(cell)) {
-        add_blanks(table, 4);
+        add_blanks(table, 5);
         text_table_add(table, "%s%s%s", status_name(cell->status),
                        *cell->reason ? ": " : "", cell->reason);
         return;
@@ -91,6 +93,7 @@ static void add_figures(struct text_table *table, const struct lead *lead,
         text_table_add(table, "%.0f", cell->pct_ceiling);
     else
         add_blanks(table, 1);
+    text_table_real(table, cell->max_err < 10 ? "%.2g" : "%.0f", cell->max_err);
     if (lead->cub && lead->cub != cell)
         text_table_add(table, "%.2fx%s", lead->cub->us / cell->us,
                        lead->cub->tied ? "=" : "");
@@ -181,15 +184,21 @@ static void add_group(struct text_table *table, const struct run_folder *run,
                    ceiling ? op_name(twin) : "");
     add_blanks(table, 1);
     add_rate(table, ceiling ? ceiling->gbps : 0);
-    add_blanks(table, 3);
+    add_blanks(table, 4);
 }
 
 static struct text_table table_of(const struct show *show, bool classes)
 {
-    static const char *const headings[] = {
-        "shape", "class", "fastest", ">us", ">GB/s", ">%", ">CUB", "notes"
-    };
-    struct text_table table = { .headings = headings, .columns = 8 };
+    static const char *const by_time[] = { "shape",  "class", "fastest",
+                                           ">us",    ">GB/s", ">%",
+                                           ">error", ">CUB",  "notes" },
+                             *const by_error[] = { "shape",         "class",
+                                                   "most accurate", ">us",
+                                                   ">GB/s",         ">%",
+                                                   ">error",        ">CUB",
+                                                   "notes" };
+    struct text_table table = { .headings = show->by_error ? by_error : by_time,
+                                .columns = 9 };
     const struct row *before = NULL;
     for (size_t k = 0; k < show->count; ++k) {
         const struct row *row = show->leads[k].cells->row;
@@ -209,8 +218,8 @@ static void show_text(const struct show *show, FILE *file, int wide)
     text_table_write(&table, file, wide);
     text_table_free(&table);
     write_wrapped(file,
-                  "%: of the ceiling; CUB: its time over the fastest's; =: "
-                  "within noise; ?: doubtful",
+                  "%: of the ceiling; error: the largest, in u * magnitude; "
+                  "CUB: its time over this one's; =: tied; ?: doubtful",
                   0, 2, wide);
     for (int k = 0; k < show->warnings.count; ++k) {
         char text[NOTE_BYTES + 16];
@@ -244,6 +253,7 @@ static void record_lead(struct records *records, const struct lead *lead)
     record_real(records, "gbps", cell->gbps);
     record_real(records, "ceiling_gbps", cell->ceiling_gbps);
     record_real(records, "pct_ceiling", cell->pct_ceiling);
+    record_real(records, "max_err", cell->max_err);
     record_whole(records, "tied", (int64_t)lead->tied);
     record_text(records, "cub_variant", cub ? cub->row->variant : NULL);
     record_real(records, "cub_us", cub ? cub->us : NAN);
@@ -314,11 +324,14 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     size_t cells;
     struct show show = { .run = run,
                          .filter = &options->filter,
+                         .by_error = options->by,
                          .warnings = warnings_of(run) };
     if (!select_rows(&options->filter, &run->rows))
         return false;
     drop_twins(&options->filter, &run->rows);
     struct run_cell *all = standing_make(run, variant_points, &cells);
+    if (show.by_error)
+        standing_by_error(all, cells, variant_points);
     show.leads = leads_make(all, cells, &show.count);
     if (!options->all)
         show.count = leads_by_class(show.leads, show.count);

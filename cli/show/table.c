@@ -192,6 +192,8 @@ static int list(const struct show_options *options,
     struct run_cell *cells = standing_make(run, variant_points, &count);
     struct records records = { .json = format == FORMAT_JSON, .digits = 6 };
     bool timed = true;
+    if (options->by)
+        standing_by_error(cells, count, variant_points);
     for (size_t k = 0; k < count; ++k)
         if (is_wanted(&options->filter, &cells[k]))
             cells[found++] = cells[k];

@@ -25,8 +25,9 @@ bool standing_firm(const struct run_cell *cell)
 
 int standing_order(const struct run_cell *left, const struct run_cell *right)
 {
-    const int firm = standing_firm(right) - standing_firm(left);
-    return firm ? firm : (left->us > right->us) - (left->us < right->us);
+    int order = standing_firm(right) - standing_firm(left);
+    order = order ? order : (left->key > right->key) - (left->key < right->key);
+    return order ? order : (left->us > right->us) - (left->us < right->us);
 }
 
 double standing_arm(const struct run_cell *cell)
@@ -37,7 +38,7 @@ double standing_arm(const struct run_cell *cell)
 }
 
 /* Equal times stay in the order of the cells. */
-static int by_time(const void *left, const void *right)
+static int by_key(const void *left, const void *right)
 {
     const struct run_cell *l = *(const struct run_cell *const *)left;
     const struct run_cell *r = *(const struct run_cell *const *)right;
@@ -50,7 +51,7 @@ static int by_family(const void *left, const void *right)
     const struct run_cell *l = *(const struct run_cell *const *)left;
     const struct run_cell *r = *(const struct run_cell *const *)right;
     const int order = strcmp(l->row->family, r->row->family);
-    return order ? order : by_time(left, right);
+    return order ? order : by_key(left, right);
 }
 
 /* Lists the timed cells that call others, or those that do not. */
@@ -76,8 +77,8 @@ static bool has_called(const struct run_cell *group, size_t count,
     return false;
 }
 
-/* `own` has room for the group. */
-static void rank_group(struct run_cell *group, size_t count,
+/* Ranks a group whose cells have their keys; `own` has room for it. */
+static void rank_group(struct run_cell *group, size_t count, bool by_error,
                        const struct catalogue_point *points,
                        struct run_cell **own)
 {
@@ -89,12 +90,13 @@ static void rank_group(struct run_cell *group, size_t count,
         if (best == 0 ||
             strcmp(own[best - 1]->row->family, own[k]->row->family) != 0)
             own[best++] = own[k];
-    qsort(own, best, sizeof *own, by_time);
+    qsort(own, best, sizeof *own, by_key);
     for (size_t k = 0; k < best; ++k) {
         const double apart = fabs(log(own[k]->us / own[0]->us));
         const double arm = hypot(standing_arm(own[k]), standing_arm(own[0]));
         own[k]->rank = (int)k + 1;
-        own[k]->tied = apart == 0 || apart <= arm; /* the interval holds 1 */
+        own[k]->tied = own[k]->key == own[0]->key ||
+                       (!by_error && apart <= arm); /* its interval holds 1 */
     }
 }
 
@@ -106,27 +108,51 @@ size_t standing_group(const struct run_cell *cells, size_t count)
     return size;
 }
 
+static void rank_all(struct run_cell *cells, size_t count, bool by_error,
+                     const struct catalogue_point *points)
+{
+    struct run_cell **room = memory_for(count, sizeof *room);
+    for (size_t k = 0; k < count; ++k) {
+        const double err = cells[k].max_err;
+        cells[k].rank = 0;
+        cells[k].tied = false;
+        cells[k].key = !by_error ? cells[k].us : isnan(err) ? INFINITY : err;
+    }
+    for (size_t first = 0, size; first < count; first += size) {
+        size = standing_group(&cells[first], count - first);
+        rank_group(&cells[first], size, by_error, points, room);
+    }
+    free(room);
+}
+
+void standing_by_error(struct run_cell *cells, size_t count,
+                       const struct catalogue_point *points)
+{
+    rank_all(cells, count, true, points);
+}
+
 struct run_cell *standing_make(const struct run_folder *run,
                                const struct catalogue_point *points,
                                size_t *count)
 {
     const size_t rows = run->rows.count;
     struct run_cell *all = memory_for(rows, sizeof *all);
-    struct run_cell **room = memory_for(rows, sizeof *room);
     *count = 0;
     for (size_t r = 0, cell; r < rows; r += cell) {
         cell = rows - r;
         all[(*count)++] = run_cell_of(&run->rows.row[r], &cell);
     }
-    for (size_t first = 0, size; first < *count; first += size) {
-        size = standing_group(&all[first], *count - first);
-        rank_group(&all[first], size, points, room);
-    }
-    free(room);
+    rank_all(all, *count, false, points);
     return all;
 }
 
 /* ------------------------------------------------------------------- leads */
+
+static bool is_faster(const struct run_cell *cell, const struct run_cell *other)
+{
+    const int firm = standing_firm(cell) - standing_firm(other);
+    return firm ? firm > 0 : cell->us < other->us;
+}
 
 static struct lead lead_of(const struct run_cell *cells, size_t count)
 {
@@ -138,6 +164,10 @@ static struct lead lead_of(const struct run_cell *cells, size_t count)
         if (own->rank == 1)
             lead.first = own;
         lead.tied += own->tied && own->rank > 1;
+        if (standing_timed(own) &&
+            (own->rank || !standing_calls_others(own->row)) &&
+            (!lead.fastest || is_faster(own, lead.fastest)))
+            lead.fastest = own;
         if (own->rank && strncmp(own->row->family, "cub_", 4) == 0 &&
             (!lead.cub || own->rank < lead.cub->rank))
             lead.cub = own;

@@ -17,7 +17,8 @@ bool standing_calls_others(const struct row *row);
 bool standing_timed(const struct run_cell *cell);
 bool standing_firm(const struct run_cell *cell);
 
-/* Orders timed cells: firm ones first, then by time. */
+/* Orders timed cells of standing_make(): firm ones first, then by the key, then
+ * by time. */
 int standing_order(const struct run_cell *left, const struct run_cell *right);
 
 /* Half the 95 % interval of the cell's time, as a share of it, from the scatter
@@ -32,6 +33,12 @@ struct run_cell *standing_make(const struct run_folder *run,
                                const struct catalogue_point *points,
                                size_t *count);
 
+/* Ranks them again, by the largest error and then by time: a family by its most
+ * accurate point, tied with the first if its error is the same. Where no error
+ * is known, it counts as infinite. */
+void standing_by_error(struct run_cell *cells, size_t count,
+                       const struct catalogue_point *points);
+
 /* Returns the number of leading cells in the first one's group. */
 size_t standing_group(const struct run_cell *cells, size_t count);
 
@@ -40,9 +47,10 @@ size_t standing_group(const struct run_cell *cells, size_t count);
 struct lead {
     const struct run_cell *cells; /* the group's, in run_cell_order() */
     size_t count;
-    const struct run_cell *first; /* rank 1; NULL if nothing has a time */
-    const struct run_cell *cub;   /* CUB's fastest, or NULL */
-    size_t tied;                  /* families within noise of the first */
+    const struct run_cell *first;   /* rank 1; NULL if nothing has a time */
+    const struct run_cell *cub;     /* CUB's first, or NULL */
+    const struct run_cell *fastest; /* the first, unless ranked by error */
+    size_t tied;                    /* families tied with the first */
     size_t shapes, won; /* the class's, and those where it is first or tied */
 };
 

@@ -145,10 +145,43 @@ static void test_classes(void)
     free(all);
 }
 
+static void enter_error(const char *variant, const char *family, double us,
+                        double error)
+{
+    enter(variant, family, STATUS_OK, us);
+    rows[run.rows.count - 1].max_err = error;
+}
+
+static void test_errors(void)
+{
+    size_t count, leads;
+    run.rows.count = 0;
+    enter_error("a_b1", "a", 10, 50);
+    enter_error("a_b2", "a", 11, 3); /* stands for its family */
+    enter_error("b", "b", 20, 3);
+    enter_error("c", "c", 11.005, 4); /* within noise, but less accurate */
+    enter_error("d", "d", 9, NAN);
+    enter_error("best", "best", 8, 1);
+    struct run_cell *all = made(&count);
+    CHECK(find(all, count, "d")->rank == 1);
+    standing_by_error(all, count, points);
+    CHECK(find(all, count, "a_b2")->rank == 1);
+    CHECK(find(all, count, "a_b1")->rank == 0);
+    CHECK(find(all, count, "b")->rank == 2 && find(all, count, "b")->tied);
+    CHECK(find(all, count, "c")->rank == 3 && !find(all, count, "c")->tied);
+    CHECK(find(all, count, "d")->rank == 4);
+    struct lead *lead = leads_make(all, count, &leads);
+    CHECK(leads == 1 && lead->first == find(all, count, "a_b2"));
+    CHECK(lead->fastest == find(all, count, "d"));
+    free(lead);
+    free(all);
+}
+
 int main(void)
 {
     test_ranks();
     test_rank_of_best();
     test_classes();
+    test_errors();
     return test_end();
 }

@@ -40,7 +40,8 @@ struct run_cell {
     struct timing over_ceiling; /* of the time over the ceiling's */
     double us, gbps, ceiling_gbps, pct_ceiling;
     double max_err, err_bound; /* the largest of all processes */
-    int rank;                  /* set by standing_make() */
+    double key;                /* set by standing_make(): what it ranks by */
+    int rank;                  /* likewise */
     bool tied;                 /* likewise */
 };
 
