@@ -9,12 +9,11 @@ usage or bad input; 77 no cell beside one of best."""
 import argparse
 import collections
 import itertools
-import os
 import pathlib
 import statistics
-import subprocess
 
 import lib
+import times
 
 Cell = collections.namedtuple('Cell', 'op kind variant times at us best_us')
 
@@ -48,19 +47,13 @@ def cells_of(runs):
 
 
 def draw(groups, out):
-    """Points are "row name operation times median" per cell."""
-    ops, points = [], []
-    for number, ((op, name), own) in enumerate(groups, 1):
-        ops += [] if op in ops else [op]
-        median = statistics.median(own)
-        points += [f'{number} {op}/{name} {len(ops)} {times:.9f} {median:.6g}\n' for times in own]
-    data = pathlib.Path(lib.SCRATCH.name, 'points')
-    data.write_text(''.join(points))
-    return subprocess.run(
-        [os.environ.get('GNUPLOT', 'gnuplot'), '-c', lib.HERE.parent / 'plots' / 'frameworks.gp',
-         out, data, str(len(groups)),
-         f'{len(points)} cells, one point each. Tick: median. Left of 1: faster than best.'],
-        env={**os.environ, 'LC_ALL': 'C.UTF-8'}, check=False).returncode
+    ops = [*dict.fromkeys(op for (op, _), _ in groups)]
+    count = sum(len(own) for _, own in groups)
+    return times.draw(
+        out, 'Time relative to best on the same problem',
+        f'{count} cells, one point each. Tick: median. Left of 1: faster than best.',
+        [(f'{op}/{name}', statistics.median(own), [(ratio, ops.index(op) + 1) for ratio in own])
+         for (op, name), own in groups], 0.5)
 
 
 def main():
@@ -85,7 +78,7 @@ def main():
     print("times best's time".ljust(35), 'cells  median  least  ahead')
     for name, own in groups:
         print(f'{" ".join(name):35} {len(own):5} {statistics.median(own):7.2f} {own[0]:6.2f} '
-              f'{sum(times < 1 for times in own):6}')
+              f'{sum(ratio < 1 for ratio in own):6}')
     ahead = sorted((cell for cell in cells if cell.times < 1), key=lambda cell: cell.times)
     print(f'faster than best: {len(ahead)} of {len(cells)} cells'
           + ('; times, us, best us' if ahead else ''))

@@ -3,7 +3,7 @@
 """Regenerates everything that pages derive from the published sets: the rules, the cells of `which`
 (results/best/measured), the outputs in README.md, results/README.md,
 docs/frameworks.md and docs/adding-a-gpu.md, the tables of README.md, variants/README.md,
-docs/scale.md and results/README.md, and the charts.
+docs/contracts.md, docs/scale.md and results/README.md, and the charts.
 
 An output is a fenced block "console" whose first line is the command. Needs no GPU; SCANBENCH names
 the program."""
@@ -23,6 +23,7 @@ SETS = [H200 / 'default', H200 / 'headline']
 OPERATORS = ','.join(map(str, [H200 / 'operators' / 'frameworks', H200 / 'default',
                                H200 / 'operators' / 'integers'])) + ' ' + ','.join(
     map(str, [H100 / 'frameworks', H100 / 'operators', H100 / 'default']))
+RANDOM = 'results/h200/random results/h100/random'
 SHOWN = {'DTYPE': 'f32', 'ROWS': 'i32', 'SHOWN': 'best peak cub torch_eager torch_compile'}
 WORK = pathlib.Path(lib.SCRATCH.name)
 TREE = WORK / 'tree'  # with the packed sets unpacked, since pages name files in them
@@ -85,6 +86,7 @@ def tables(action):
     yield done('proof/report.py', 'results', action, 'results/README.md')
     yield done('proof/operators.py', OPERATORS, action, 'README.md', **SHOWN)
     yield done('proof/operators.py', H200 / 'operators' / 'held_out', action, 'variants/README.md')
+    yield done('env', '-C', TREE, 'proof/price.py', RANDOM, action, 'docs/contracts.md')
     yield done('proof/mgpu.py', 'results/h200_x2/mgpu', action, 'docs/scale.md',
                CEILINGS=str(H200 / 'headline' / 'ceilings.csv'))
     yield done('proof/index.py', 'results', action, 'results/README.md')
@@ -120,6 +122,7 @@ def write():
         for chart in plots.glob('*.svg'):
             shutil.copy(WORK / 'plots' / chart.name, chart)
         shutil.rmtree(WORK / 'plots')
+    must('env', '-C', TREE, 'proof/price.py', RANDOM, CHART=os.path.abspath(H200 / 'price.svg'))
     must('proof/frameworks.py', '--chart', H100 / 'frameworks' / 'times.svg',
          *sorted((H100 / 'frameworks').glob('*/')))
 

@@ -98,6 +98,29 @@ ok 'operators' operators alone,later '|operation|best||---|--:||cumsum|50||cumsu
     DTYPE=f32 ROWS=i32 SHOWN='best jax'
 ok 'with indices' operators bytes '|operation|torch||---|--:||cummax|250|' SHOWN=torch_eager
 
+# ---- price: the contracts of points in variants/; a median over what no variant keeps
+manifest dev/gpu/priced
+cells dev/gpu/priced sum split_axis_atomics_i16 20 30 1
+cells dev/gpu/priced sum cub_segmented_reduce 20 30 2
+cells dev/gpu/priced sum warp_per_line_b256_i16 11 30 4
+cells dev/gpu/priced sum torch_eager 20 30 0.5
+cells dev/gpu/priced cumsum decoupled_lookback_b256_i28 20 30 1
+cells dev/gpu/priced cumsum thread_per_line_b256 10 30 3
+cells dev/gpu/priced copy driver 20 30 1
+price() { # RUNS ROWS: has these
+    "$source/proof/price.py" "$1" >out
+    [ "$(sed -n '3,$p' out | tr -d '\n')" = "$2" ]
+}
+ok 'price' price dev/gpu/priced '|cumsum|few_lines|50|–|–|–|'\
+'|sum|few_lines|50|50&nbsp;(4.00)|50&nbsp;(8.00)|–|'
+drawn() {
+    CHART=price.svg "$source/proof/price.py" dev/gpu/priced && grep -q 'deterministic: sum' price.svg &&
+        grep -q 'counts 29 without' price.svg
+}
+if command -v "${GNUPLOT:-gnuplot}" >/dev/null; then
+    ok 'its chart' drawn
+fi
+
 # ---- repeat
 ceilings() { # FOLDER PROCESSES STEP_GBPS
     manifest "$1/repeat"

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+"""A chart of times relative to another's."""
+import os
+import pathlib
+import subprocess
+
+import lib
+
+
+def draw(out, title, subtitle, rows, least):
+    """Each row is a label, a median and points (times, number of the colour); `least` is where the
+    axis begins. Returns the exit status."""
+    data = pathlib.Path(lib.SCRATCH.name, 'points')
+    data.write_text(''.join(f'{number} "{label}" {colour} {times:.9f} {median:.6g}\n'
+                            for number, (label, median, points) in enumerate(rows, 1)
+                            for times, colour in points))
+    return subprocess.run(
+        [os.environ.get('GNUPLOT', 'gnuplot'), '-c', lib.HERE.parent / 'plots' / 'times.gp',
+         out, data, str(len(rows)), subtitle, title, str(least)],
+        env={**os.environ, 'LC_ALL': 'C.UTF-8'}, check=False).returncode
