@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# Draws times relative to another's (proof/times.py). ARG1: output; ARG2: data, one line
-# per point: "row label colour times median", where rows and colours count from 1; ARG3:
-# number of rows; ARG4: subtitle; ARG5: title; ARG6: where the axis begins.
+# Draws times relative to another's (proof/times.py). ARG1: output; ARG2: data, a block of
+# lines "row label median" and one of points, "row colour times", where rows and colours
+# count from 1; ARG3: number of rows; ARG4: subtitle; ARG5: title; ARG6: where the axis
+# begins.
 out = ARG1
 array V[2] = [ARG5, ARG4]
 load ARG0[1:strlen(ARG0)-strlen("times.gp")]."style.gp"
@@ -18,6 +19,6 @@ set border 1
 set tics nomirror scale 0.5
 set grid xtics lc rgb "#e4e4e4"
 set arrow from 1, graph 0 to 1, graph 1 nohead lc rgb "#444444" dashtype (8,4)
-plot ARG2 using 4:1:3:ytic(2) with points pointtype 7 pointsize 0.6 \
+plot ARG2 index 1 using 3:1:2 with points pointtype 7 pointsize 0.6 \
         linecolor variable notitle, \
-    ARG2 using 5:1 with points pointtype "|" linecolor rgb "#222222" notitle
+    ARG2 index 0 using 3:1:ytic(2) with points pointtype "|" linecolor rgb "#222222" notitle
