@@ -51,7 +51,7 @@ def draw(groups, out):
     count = sum(len(own) for _, own in groups)
     return times.draw(
         out, 'Time relative to best on the same problem',
-        f'{count} cells, one point each. Tick: median. Left of 1: faster than best.',
+        f'{count} cells. Tick: median. Left of 1: faster than best.',
         [(f'{op}/{name}', statistics.median(own), [(ratio, ops.index(op) + 1) for ratio in own])
          for (op, name), own in groups], 0.5)
 

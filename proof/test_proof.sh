@@ -61,9 +61,9 @@ frameworks() {
     "$source/proof/frameworks.py" "$@" >out 2>&1
 }
 ok 'frameworks' frameworks run
-drawn() { # a point a cell, and a tick each
+drawn() { # a point per place, and a tick per row
     frameworks --chart times.svg run &&
-        [ "$(grep -c '<use xlink:href=.#gpPt6' times.svg)" -eq 20 ] &&
+        [ "$(grep -c '<use xlink:href=.#gpPt6' times.svg)" -eq 3 ] &&
         grep -q '20 cells' times.svg && grep -q 'cumsum/eager' times.svg
 }
 if command -v "${GNUPLOT:-gnuplot}" >/dev/null; then
