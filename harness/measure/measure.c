@@ -440,7 +440,8 @@ bool measure_group(struct measure *measure, const struct cell *cells,
         g.tracks[c].open = cells[c].timed;
     }
     const bool ok = verify_all(&g) && sample_all(&g, order) &&
-                    each(&g, repeat, NULL) && each(&g, contain, NULL) && each(&g, rise, NULL) &&
+                    each(&g, repeat, NULL) && each(&g, contain, NULL) &&
+                    each(&g, rise, NULL) &&
                     each(&g, finish, &measure->costs.changed_input_s);
     free(order);
     free(g.tracks);
