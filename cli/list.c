@@ -69,45 +69,45 @@ static int list_ids(const struct options *options)
 
 /* ---------------------------------------------------------------- families */
 
-/* The built family of that id, or the end of the registry. */
-static const struct family *built(const char *id)
+static bool is_built(const char *id)
 {
     const struct family *f = registry;
     while (f->id && strcmp(f->id, id) != 0)
         ++f;
-    return f;
+    return f->id;
 }
 
-/* `family` may be the end: then nothing is known of its contracts. */
 static void add_family(struct text_table *table, const char *id,
-                       const struct family *family, const char *here,
-                       const char *idea)
+                       const char *here, unsigned contracts, const char *idea)
 {
-    bool deterministic = family->id, portable = family->id,
-         monotone = family->id;
-    for (const struct variant *v = family->variants; v && v->name; ++v) {
-        deterministic &= v->deterministic;
-        portable &= v->portable_bits;
-        monotone &= v->monotone;
-    }
+    char keeps[64];
+    size_t used = 0;
+    *keeps = '\0';
+    for (int k = 0; contract_names[k]; ++k)
+        if (contracts >> k & 1)
+            used += (size_t)snprintf(keeps + used, sizeof keeps - used, "%s%s",
+                                     used ? " " : "", contract_names[k]);
     text_table_add(table, "%s", id);
     text_table_add(table, "%s", here);
-    text_table_add(table, "%s%s%s", deterministic ? "deterministic" : "",
-                   portable ? " portable_bits" : "",
-                   monotone ? " monotone" : "");
+    text_table_add(table, "%s", keeps);
     text_table_add(table, "%s", idea);
 }
 
+/* A family keeps the contracts that all its points declare. */
 static int list_families(const struct options *options)
 {
     static const char *const headings[] = { "family", "here", "keeps", "idea" };
     struct text_table table = { .headings = headings, .columns = 4 };
+    unsigned kept = CONTRACTS;
     for (const struct catalogue_point *p = variant_points; p->name; ++p) {
         const struct family family = { .id = p->id };
-        if ((p == variant_points || strcmp(p->id, p[-1].id) != 0) &&
-            plan_has_family(options, &family))
-            add_family(&table, p->id, built(p->id),
-                       built(p->id)->id ? "" : "not built", p->idea);
+        kept &= p->contracts;
+        if (p[1].name && strcmp(p->id, p[1].id) == 0)
+            continue;
+        if (plan_has_family(options, &family))
+            add_family(&table, p->id, is_built(p->id) ? "" : "not built", kept,
+                       p->idea);
+        kept = CONTRACTS;
     }
     for (const struct family *f = plan_families(options); f->id; ++f) {
         const struct plugin_file *file = plugins_of(options->plugins, f);
@@ -115,7 +115,10 @@ static int list_families(const struct options *options)
         if (!file || !plan_has_family(options, f))
             continue;
         snprintf(here, sizeof here, "plugin %s", file->name);
-        add_family(&table, f->id, f, here, f->variants->idea);
+        kept = CONTRACTS;
+        for (const struct variant *v = f->variants; v->name; ++v)
+            kept &= variant_declares(v);
+        add_family(&table, f->id, here, kept, f->variants->idea);
     }
     const bool any = table.count > 0;
     if (any)

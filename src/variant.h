@@ -182,22 +182,34 @@ static inline bool variant_has(const struct variant *variant, enum op op,
     return op_set_has(&variant->ops, op, dtype);
 }
 
-/* The contracts that the variant keeps. Exponentials differ between GPUs. */
+/* The contracts that the variant declares. */
+static inline unsigned variant_declares(const struct variant *variant)
+{
+    return (variant->deterministic ? CONTRACT_DETERMINISTIC : 0u) |
+           (variant->portable_bits ? CONTRACT_PORTABLE_BITS : 0u) |
+           (variant->monotone ? CONTRACT_MONOTONE : 0u);
+}
+
+/* Those of the declared contracts that apply to the operation, or all where
+ * nothing can break them. Exponentials differ between GPUs. */
+static inline unsigned contracts_kept(unsigned declared, enum op op,
+                                      enum dtype dtype)
+{
+    const bool reduces = op_is_reduction(op), scans = op_is_scan(op);
+    if (!dtype_is_float(dtype) ||
+        (declared & CONTRACT_DETERMINISTIC && !reduces && !scans))
+        return CONTRACTS;
+    if (!reduces || op_reducer(op) == REDUCER_LOGADDEXP)
+        declared &= ~(unsigned)CONTRACT_PORTABLE_BITS;
+    if (!scans || !op_adds(op))
+        declared &= ~(unsigned)CONTRACT_MONOTONE;
+    return declared;
+}
+
 static inline unsigned variant_contracts(const struct variant *variant,
                                          enum op op, enum dtype dtype)
 {
-    unsigned kept = 0;
-    const bool moves = !op_is_reduction(op) && !op_is_scan(op);
-    if (!dtype_is_float(dtype) || (variant->deterministic && moves))
-        return CONTRACTS;
-    if (variant->deterministic)
-        kept |= CONTRACT_DETERMINISTIC;
-    if (variant->portable_bits && op_is_reduction(op) &&
-        op_reducer(op) != REDUCER_LOGADDEXP)
-        kept |= CONTRACT_PORTABLE_BITS;
-    if (variant->monotone && op_is_scan(op) && op_adds(op))
-        kept |= CONTRACT_MONOTONE;
-    return kept;
+    return contracts_kept(variant_declares(variant), op, dtype);
 }
 
 /* The reason why it cannot serve the problem, or NULL. */

@@ -51,13 +51,7 @@ unsigned catalogue_contracts(const struct catalogue_point *points, enum op op,
             found = true;
             declared &= points->contracts;
         }
-    declared = found ? declared : 0;
-    const struct variant like = {
-        .deterministic = declared & CONTRACT_DETERMINISTIC,
-        .portable_bits = declared & CONTRACT_PORTABLE_BITS,
-        .monotone = declared & CONTRACT_MONOTONE,
-    };
-    return variant_contracts(&like, op, dtype);
+    return contracts_kept(found ? declared : 0, op, dtype);
 }
 
 bool catalogue_is_own(const struct catalogue_point *points, const char *family)
