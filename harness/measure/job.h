@@ -107,6 +107,9 @@ bool job_note_launch(const struct cell *cell);
 
 bool job_launch(struct job_run *run, const struct problem *problem);
 
+/* Launches on a poisoned output, and copies it to `out` in host memory. */
+bool job_output(struct job_run *run, void *out);
+
 void job_fail(struct job_run *run, enum status status, const char *reason);
 
 /* Fails if `why` is an error of the device, which may affect later jobs. */

@@ -150,6 +150,19 @@ bool job_launch(struct job_run *run, const struct problem *problem)
     return job_device_ok(run, why);
 }
 
+bool job_output(struct job_run *run, void *out)
+{
+    const struct problem *problem = &run->buffers.problems[0];
+    const char *why = buffers_poison(&run->buffers, problem);
+    if (!why)
+        why = run->device->launch(run->cell->variant, problem);
+    if (!why)
+        why = buffers_settle(&run->buffers, problem);
+    return job_device_ok(run, why ? why
+                                  : run->device->copy(out, problem->out,
+                                                      run->buffers.out_bytes));
+}
+
 /* Simultaneous launches may or may not interfere. */
 enum { STRESSED_ROUNDS = 8 };
 

@@ -137,20 +137,8 @@ static const char *replace(const struct job_run *run, int64_t index,
     return why ? why : run->device->copy(place, bits, bytes);
 }
 
-static const char *launch(const struct job_run *run, void *out, size_t bytes)
-{
-    const struct problem *p = &run->buffers.problems[0];
-    const char *why = buffers_poison(&run->buffers, p);
-    if (!why)
-        why = run->device->launch(run->cell->variant, p);
-    if (!why)
-        why = buffers_settle(&run->buffers, p);
-    return why ? why : run->device->copy(out, p->out, bytes);
-}
-
-static const char *launch_planted(const struct job_run *run,
-                                  const struct plant *plant, void *out,
-                                  size_t bytes)
+static bool launch_planted(struct job_run *run, const struct plant *plant,
+                           void *out)
 {
     const struct problem *p = &run->buffers.problems[0];
     uint64_t first = 0, second = 0;
@@ -159,11 +147,10 @@ static const char *launch_planted(const struct job_run *run,
     const char *why = replace(run, at, &plant->bits[0], &first);
     if (!why)
         why = replace(run, behind, &plant->bits[1], &second);
-    if (!why)
-        why = launch(run, out, bytes);
-    if (!why)
-        why = replace(run, at, &first, NULL);
-    return why ? why : replace(run, behind, &second, NULL);
+    if (!job_device_ok(run, why) || !job_output(run, out))
+        return false;
+    why = replace(run, at, &first, NULL);
+    return job_device_ok(run, why ? why : replace(run, behind, &second, NULL));
 }
 
 /* Outputs: without planted values, with them, and as they should be. */
@@ -245,7 +232,7 @@ static bool judge(struct job_run *run, const struct plant *plant,
     const struct cell *cell = run->cell;
     const int64_t elems = op_out_elems(cell->op, cell->shape);
     *elem = -1;
-    if (!job_device_ok(run, launch_planted(run, plant, o->planted, o->bytes)))
+    if (!launch_planted(run, plant, o->planted))
         return false;
     want(&run->buffers.problems[0], plant, o);
     const double roundings =
@@ -310,12 +297,11 @@ void job_contain(struct job_run *run)
     const struct problem *problem = &run->buffers.problems[0];
     if (!plan(cell, problem, 0, &plant))
         return;
-    const size_t bytes =
-        (size_t)op_out_bytes(cell->op, cell->dtype, cell->shape);
+    const size_t bytes = run->buffers.out_bytes;
     char *clean = malloc(3 * bytes);
     const struct outputs o = { bytes, clean, clean + bytes, clean + 2 * bytes };
-    if (job_device_ok(run, clean ? launch(run, clean, bytes)
-                                 : "no memory for three small outputs")) {
+    if (job_device_ok(run, clean ? NULL : "no memory for three outputs") &&
+        job_output(run, clean)) {
         if (cell->variant->spreads_nonfinite)
             test_spread(run, &o);
         else

@@ -115,17 +115,8 @@ void job_rise(struct job_run *run)
         fill(p, in);
         why = run->device->copy((void *)p->in, in, bytes);
     }
-    if (!why)
-        why = buffers_poison(&run->buffers, p);
-    if (!why)
-        why = run->device->launch(cell->variant, p);
-    if (!why)
-        why = buffers_settle(&run->buffers, p);
-    if (!why)
-        why = run->device->copy(out, p->out, bytes);
-    if (!why)
-        why = run->device->copy((void *)p->in, kept, bytes);
-    if (job_device_ok(run, why))
+    if (job_device_ok(run, why) && job_output(run, out) &&
+        job_device_ok(run, run->device->copy((void *)p->in, kept, bytes)))
         judge(run, in, out);
     free(kept);
     if (run->report->status == STATUS_OK)
