@@ -22,8 +22,8 @@ static struct {
 /* The contents of the inputs. */
 static struct {
     bool known;
-    struct cell cell; /* of that problem */
-    const void *in, *mask, *in2, *initial, *offsets;
+    struct cell cell;  /* of that problem */
+    struct problem at; /* its pointers */
     uint64_t offset_fingerprint;
     int count;
     struct {
@@ -168,12 +168,10 @@ struct input buffers_input(struct input input, int set)
 
 static bool holds_problem(const struct buffers *buffers)
 {
+    const struct problem *p = &buffers->problems[0], *at = &filled.at;
     return filled.known && cell_same_problem(&filled.cell, buffers->cell) &&
-           filled.in == buffers->problems[0].in &&
-           filled.mask == buffers->problems[0].mask &&
-           filled.in2 == buffers->problems[0].in2 &&
-           filled.initial == buffers->problems[0].initial &&
-           filled.offsets == buffers->problems[0].offsets &&
+           at->in == p->in && at->mask == p->mask && at->in2 == p->in2 &&
+           at->initial == p->initial && at->offsets == p->offsets &&
            filled.count == buffers->count;
 }
 
@@ -309,11 +307,7 @@ const char *buffers_fill(const struct buffers *buffers, struct input input,
         memset(&filled, 0, sizeof filled);
         filled.known = true;
         filled.cell = *buffers->cell;
-        filled.in = buffers->problems[0].in;
-        filled.mask = buffers->problems[0].mask;
-        filled.in2 = buffers->problems[0].in2;
-        filled.initial = buffers->problems[0].initial;
-        filled.offsets = buffers->problems[0].offsets;
+        filled.at = buffers->problems[0];
         filled.count = buffers->count;
     }
     for (int k = first; k < end && !why; ++k) {
