@@ -163,8 +163,8 @@ int scanbench_plan(int op, int dtype, struct scanbench_shape shape, int device,
  * exact result r. U is the roundoff of the output's type, u that of the type
  * summed in (2^-24 of F32 and the half types, 2^-53 of F64), and A the sum of
  * |x| over what r combines (docs/method.md: of products |r|). Among the designs
- * are bounds of 2 log2(axis) + 4 and of axis + 1. SCANBENCH_NOT_BUILT if no
- * kernel is within it; a negative bound and NaN have none. */
+ * are bounds of 2 ceil(log2(axis)) + 2 and of axis + 1. SCANBENCH_NOT_BUILT if
+ * no kernel is within it; a negative bound and NaN have none. */
 int scanbench_plan_within(int op, int dtype, struct scanbench_shape shape,
                           double max_error, int device,
                           struct scanbench_plan *plan);
