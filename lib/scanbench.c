@@ -411,12 +411,13 @@ PUBLIC const char *scanbench_error_text(int error)
                                  "offsets that cannot hold the total",
         [-SCANBENCH_NO_DEVICE] = "there is no such GPU here, or no CUDA in "
                                  "this library",
-        [-SCANBENCH_NOT_BUILT] = "no kernel for this operation, type and shape "
-                                 "was built into this library, or none keeps "
-                                 "the contracts and the error bound: see its "
-                                 "options ops, dtypes and library; for GPUs "
-                                 "there is none of scans of bytes other than sums, nor "
-                                 "of exclusive products of integers",
+        [-SCANBENCH_NOT_BUILT] =
+            "no kernel for this operation, type and shape "
+            "was built into this library, or none keeps "
+            "the contracts and the error bound: see its "
+            "options ops, dtypes and library; for GPUs "
+            "there is none of scans of bytes other than sums, nor "
+            "of exclusive products of integers",
         [-SCANBENCH_BAD_RULES] = "a file of rules cannot be read: "
                                  "scanbench_device_text() says why",
         [-SCANBENCH_NO_MEMORY] = "no memory",
