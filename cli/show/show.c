@@ -189,16 +189,11 @@ static void add_group(struct text_table *table, const struct run_folder *run,
 
 static struct text_table table_of(const struct show *show, bool classes)
 {
-    static const char *const by_time[] = { "shape",  "class", "fastest",
-                                           ">us",    ">GB/s", ">%",
-                                           ">error", ">CUB",  "notes" },
-                             *const by_error[] = { "shape",         "class",
-                                                   "most accurate", ">us",
-                                                   ">GB/s",         ">%",
-                                                   ">error",        ">CUB",
-                                                   "notes" };
-    struct text_table table = { .headings = show->by_error ? by_error : by_time,
-                                .columns = 9 };
+    static const char *headings[] = { "shape",  "class", "fastest",
+                                      ">us",    ">GB/s", ">%",
+                                      ">error", ">CUB",  "notes" };
+    struct text_table table = { .headings = headings, .columns = 9 };
+    headings[2] = show->by_error ? "most accurate" : headings[2];
     const struct row *before = NULL;
     for (size_t k = 0; k < show->count; ++k) {
         const struct row *row = show->leads[k].cells->row;
