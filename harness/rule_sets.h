@@ -11,10 +11,9 @@
 #include "src/choose/rules.h"
 
 struct rule_sets {
-    struct rules
-        *rules; /* the user's, or those found; then the built-in ones */
-    size_t count, built_in;          /* all of them; the first built-in one */
-    bool named;                      /* by the user, and valid for any device */
+    struct rules *rules;    /* the user's or those found, then the built-in */
+    size_t count, built_in; /* all of them; the first built-in one */
+    bool named;             /* by the user, and valid for any device */
     char why[RULES_WHY_BYTES + 256]; /* the error, with the file */
 };
 

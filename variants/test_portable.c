@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Of the kernels that were built, every GPU from 8.0 on chooses the same for
- * portable bits, by a record that claims them, at every shape of every grid.
- * Deterministic ones serve all of them, too. Needs no GPU.
+ * Every GPU from 8.0 on chooses the same of the built kernels for portable
+ * bits, one that declares them, at every shape of every grid; deterministic
+ * kernels serve all of these shapes, too. Needs no GPU.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What nearly every kernel needs: operators, access to elements, collectives
- * of a warp and a block, and dispatch.
+ * Parts of nearly every kernel: operators, access to elements, collectives of
+ * a warp and a block, and dispatch.
  */
 #ifndef VARIANTS_COMMON_KERNEL_CUH
 #define VARIANTS_COMMON_KERNEL_CUH

@@ -29,8 +29,8 @@
 #include "variants/common/look_back/tile_mover.cuh"
 #include "variants/common/look_back/column_carry.cuh"
 
-/* Of operators other than addition, longer elements are served as fast by other
- * families. */
+/* Other families are as fast with operators other than addition on longer
+ * elements. */
 constexpr unsigned kNeeds = NEEDS_TWO_BYTES;
 
 constexpr int kPair = 2;         /* columns per thread */

@@ -20,8 +20,7 @@
 #include "variants/common/access/bulk_hints.cuh"
 #include "variants/common/kernel.cuh"
 
-/* Of operators other than addition, doubles are served as fast by other
- * families. */
+/* Other families are as fast with operators other than addition on doubles. */
 constexpr unsigned kNeeds = NEEDS_FOUR_BYTES;
 
 constexpr int kMostThreads = 640; /* the last warp moves, the others scan */
