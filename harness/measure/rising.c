@@ -17,6 +17,12 @@ enum { MOST_ELEMS = 1 << 22 };
  * both signs between runs of zeros. */
 enum rising { SOFTMAX, HEAD_AND_TAIL, SUBNORMALS, ZERO_RUNS, RISINGS };
 
+/* The length is in it, so that single lines have all kinds. */
+static enum rising kind_of(const struct problem *p, int64_t line)
+{
+    return (enum rising)((line + p->shape.axis) % RISINGS);
+}
+
 /* Returns element `step` of a line in walk order. */
 static double element(const struct problem *p, enum rising kind, int64_t axis,
                       int64_t step, uint64_t index)
@@ -46,9 +52,8 @@ static void fill(const struct problem *p, void *in)
         for (int64_t step = 0; step < l.axis; ++step) {
             const int64_t a = op_is_reverse(p->op) ? l.axis - 1 - step : step;
             const uint64_t index = input_index(l, a);
-            dtype_store(
-                p->dtype, in, (int64_t)index,
-                element(p, (enum rising)(line % RISINGS), l.axis, step, index));
+            dtype_store(p->dtype, in, (int64_t)index,
+                        element(p, kind_of(p, line), l.axis, step, index));
         }
     }
 }
@@ -84,7 +89,7 @@ static void judge(struct job_run *run, const void *in, const void *out)
     const struct problem *p = &run->buffers.problems[0];
     const bool loses = run->cell->variant->loses_subnormals;
     for (int64_t line = 0; line < shape_lines(p->shape); ++line) {
-        const enum rising kind = (enum rising)(line % RISINGS);
+        const enum rising kind = kind_of(p, line);
         const int64_t at =
             kind == SUBNORMALS && loses
                 ? -1
