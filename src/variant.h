@@ -185,9 +185,9 @@ static inline bool variant_has(const struct variant *variant, enum op op,
 /* The contracts that the variant declares. */
 static inline unsigned variant_declares(const struct variant *variant)
 {
-    return (variant->deterministic ? CONTRACT_DETERMINISTIC : 0u) |
-           (variant->portable_bits ? CONTRACT_PORTABLE_BITS : 0u) |
-           (variant->monotone ? CONTRACT_MONOTONE : 0u);
+    return (variant->deterministic ? (unsigned)CONTRACT_DETERMINISTIC : 0) |
+           (variant->portable_bits ? (unsigned)CONTRACT_PORTABLE_BITS : 0) |
+           (variant->monotone ? (unsigned)CONTRACT_MONOTONE : 0);
 }
 
 /* Those of the declared contracts that apply to the operation, or all where
