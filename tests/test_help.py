@@ -53,4 +53,7 @@ transcript(r'''
 ''')
 cells = [','.join(line.split(',')[:2]) for line in expect.out.splitlines()]
 ok('cells of both cache states differ', len(cells) == len(set(cells)), expect.out)
+run('list', '--device', 'host', '--op', 'sum', '--dtype', 'f32', '--quick', '--shape', '1x4096:1')
+ok('a shape that the grid has is listed once',
+   len(expect.grep('^sum/serial/f32/1x4096x1$', expect.out)) == 1, expect.out)
 expect.tally()

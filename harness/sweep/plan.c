@@ -212,11 +212,11 @@ static void want_ceilings(struct wanted *wanted, const struct plan *plan)
 void plan_grid(struct grid *grid, const struct options *options,
                enum device_kind kind)
 {
-    for (int k = 0; k < options->grid_count; ++k)
-        grid_add(grid, options->grids[k], kind);
     for (int k = 0; k < options->filter.shape_count; ++k)
         grid_add_item(grid, (struct grid_item){ options->filter.shapes[k],
                                                 OPS_ALL, DTYPES_ALL });
+    for (int k = 0; k < options->grid_count; ++k)
+        grid_add(grid, options->grids[k], kind);
 }
 
 /* Drops a cell that is also a probe. */
