@@ -6,8 +6,8 @@ import re
 from typing import Union
 
 from ._find import open_library, refuse_other_version
-from ._ops import (INDICES, NAMES, OF_FLOATS, REDUCTIONS, SUMS, ends_of, known_dim, name_of,
-                   reduced_shape, refuse_empty)
+from ._ops import (INDICES, NAMES, OF_FLOATS, REDUCTIONS, SUMS, ends_of, known_dim, known_error,
+                   name_of, reduced_shape, refuse_empty)
 
 # enum scanbench_dtype, by the names that the frameworks share
 DTYPES = {name: k for k, name in enumerate((
@@ -119,13 +119,12 @@ def plan(op, dtype, shape, dim, keepdim, device, max_error=None):
     output, and the plan itself."""
     if type(dim) is not int:
         dim = known_dim(op, dim)
+    if max_error is not None:
+        max_error = known_error(max_error)
     key = (op, dtype, shape, dim, keepdim, device, max_error)
     found = _plans.get(key)
     if found is not None:
         return found
-    if max_error is not None and not max_error > 0:
-        raise ValueError("scanbench: max_error is a number of roundings above 0, or None, "
-                         "not %r" % (max_error,))
     made = Plan()
     first, last = ends_of(dim, len(shape))
     name = name_of(op)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The operations, and the dims that they run along."""
+import math
 import operator
 
 # In the order of enum scanbench_op.
@@ -69,6 +70,18 @@ def known_dim(op, dim):
         if isinstance(dim, (tuple, list)) and not gives_index(op):
             return tuple(one_dim(one) for one in dim)
     return one_dim(dim)
+
+
+def known_error(max_error):
+    """Returns max_error as a float, also for numbers of NumPy and torch."""
+    try:
+        known = math.ldexp(max_error, 0)
+    except (TypeError, ValueError, OverflowError):
+        known = 0
+    if not known > 0:
+        raise ValueError("scanbench: max_error is a number of roundings above 0, or None, "
+                         "not %r" % (max_error,))
+    return known
 
 
 def ends_of(dim, dims):

@@ -65,7 +65,7 @@ class Contracts(unittest.TestCase):
                             (scanbench.sum, dict(max_error=0.5))):
             with self.assertRaisesRegex(scanbench.ScanbenchError, "contract"):
                 call(x, 0, **words)
-        for bad in (0, -1, float("nan")):
+        for bad in (0, -1, float("nan"), "3", [3], 3j, 10 ** 400):
             with self.assertRaisesRegex(ValueError, "max_error is a number of roundings"):
                 scanbench.sum(x, 0, max_error=bad)
         for words in (dict(portable_bits=True), dict(deterministic=True, max_error=1e9)):
