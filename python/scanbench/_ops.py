@@ -36,6 +36,15 @@ def contracts(deterministic, portable_bits=False, monotone=False):
             | (MONOTONE if monotone else 0))
 
 
+def demanding(op, asked):
+    """Returns op with the contracts of an operator of torch.ops."""
+    if asked & ~CONTRACTS:
+        raise ValueError("scanbench: contracts are a sum of %d (deterministic), %d "
+                         "(portable_bits) and %d (monotone), not %d"
+                         % (DETERMINISTIC, PORTABLE_BITS, MONOTONE, asked))
+    return op | asked
+
+
 def name_of(op):
     return NAMES[op & 0xff]
 

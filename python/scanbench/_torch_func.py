@@ -6,7 +6,7 @@ import torch
 
 from ._library import gives_long, refuse_integers
 from ._ops import (CONTRACTS, DETERMINISTIC, EXCLUSIVE, EXTREMES, NAMES, REDUCTIONS, REVERSE,
-                   SCANS, ends_of, flags, gives_index, known_dim, name_of,
+                   SCANS, demanding, ends_of, flags, gives_index, known_dim, name_of,
                    no_elements, normal_dim, one_dim, reduced_shape, refuse_empty)
 from ._torch_rules import GRADIENTS, IDENTITIES, OTHERS, batched
 from ._torch_run import demanded, dtype_of, no_tangents, of_torch, run
@@ -55,7 +55,7 @@ def kernel_of(name):
     def kernel(x, dim, *others):
         no_tangents()
         given, mask, (contracts, max_error) = split(name, others)
-        op, keepdim = NAMES.index(name) | contracts, False
+        op, keepdim = demanding(NAMES.index(name), contracts), False
         if name in REDUCTIONS:
             keepdim, = given
         elif name in SCANS:

@@ -3,7 +3,7 @@
 import torch
 
 from ._library import plan, recur as launch_recurrence, refuse_integers
-from ._ops import (CONTRACTS, DETERMINISTIC, RECURRENCE, REVERSE, normal_dim, one_dim,
+from ._ops import (CONTRACTS, DETERMINISTIC, RECURRENCE, REVERSE, demanding, normal_dim, one_dim,
                    without_dim)
 from ._torch_func import library
 from ._torch_rules import batched_recurrence
@@ -124,7 +124,7 @@ class Recurrence(torch.autograd.Function):
 
 def _recurrence(a, b, dim, reverse=False, initial=None, contracts=0, max_error=None):
     no_tangents()
-    op = RECURRENCE | (REVERSE if reverse else 0) | contracts
+    op = demanding(RECURRENCE | (REVERSE if reverse else 0), contracts)
     return recur(op, a, b, dim, initial, None, max_error)
 
 

@@ -68,6 +68,9 @@ class Contracts(unittest.TestCase):
         for bad in (0, -1, float("nan"), "3", [3], 3j, 10 ** 400):
             with self.assertRaisesRegex(ValueError, "max_error is a number of roundings"):
                 scanbench.sum(x, 0, max_error=bad)
+        for bits in (1, _ops.REVERSE, 1 << 40, -1):
+            with self.assertRaisesRegex(ValueError, "contracts are a sum of"):
+                torch.ops.scanbench.cumsum(x, 0, contracts=bits)
         for words in (dict(portable_bits=True), dict(deterministic=True, max_error=1e9)):
             self.assertRegex(scanbench.which(x, "sum", 0, **words), "^[a-z]")
 
