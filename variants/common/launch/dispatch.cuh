@@ -102,6 +102,7 @@ enum needs : unsigned {
     NEEDS_WIDER_SUMS = 16384, /* of integers of fewer than 8 bytes */
     NEEDS_TWO_INPUTS = 32768, /* without it, one */
     ALLOWS_TWO_INPUTS = 65536,
+    NEEDS_RAGGED = 131072, /* is defined for ragged shapes, of floats */
 /* Choices, which a plugin's operators have not: addition, or, where others'
  * fewer kernels win, elements of at most four bytes, or of two. */
 #ifdef SCANBENCH_OPERATORS
@@ -117,6 +118,14 @@ template <class T>
 constexpr bool is_addition = false;
 template <class T>
 constexpr bool is_addition<add<T>> = true;
+
+/* Those of REDUCERS_RAGGED. */
+template <class Op>
+constexpr bool kMayBeRagged = is_addition<Op>;
+template <class T>
+constexpr bool kMayBeRagged<average<T>> = true;
+template <class T>
+constexpr bool kMayBeRagged<extreme<T, false>> = true;
 
 /* True if Op exists for its element type, and has the properties. */
 template <unsigned Needs, class Op>
@@ -155,6 +164,8 @@ constexpr bool meets(void)
                     : !(Needs & NEEDS_TWO_INPUTS)) &&
                (!(Needs & NEEDS_WIDER_SUMS) ||
                 (std::is_same_v<Op, wrapped_sum<T>> && sizeof(T) < 8)) &&
+               (!(Needs & NEEDS_RAGGED) ||
+                (kMayBeRagged<Op> && is_float<T>)) &&
                (!(Needs & NEEDS_FLOATS) || is_float<T>)&&(
                    !(Needs & NEEDS_SAME_TYPE) || Needs & ALLOWS_WIDENING ||
                    kStoresElements<Op>)&&(!(Needs & NEEDS_FOUR_BYTES) || adds ||

@@ -179,24 +179,6 @@ struct span_lane {
     }
 };
 
-/* Reduces, for each lane, the lanes from the nearest of `heads` on, or from the
- * first in walk order. */
-template <class Op, bool Reverse>
-__device__ __forceinline__ typename Op::acc since_head(typename Op::acc map,
-                                                       unsigned heads)
-{
-    const int lane = threadIdx.x % 32;
-    const int first = Reverse ? __ffs((heads & ~0u << lane) | 1u << 31) - 1
-                              : 31 - __clz((heads & (2u << lane) - 1) | 1);
-#pragma unroll
-    for (int far = 1; far < 32; far *= 2) {
-        const auto earlier = shuffle_earlier<Reverse>(map, far);
-        if (Reverse ? lane + far <= first : lane - far >= first)
-            map = Op::combine(earlier, map);
-    }
-    return map;
-}
-
 /* The upsweep of a warp. before[j]: of the maps before vector j, since the last
  * start or the warp's first. */
 template <class Acc, int Vecs>

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The scan of a ragged shape's tile in shared memory, where inner is 1: a thread
+ * has consecutive vectors, and a byte beside each element tells if a walk ends
+ * with it. An odd number of vectors keeps threads in different banks.
+ */
+#ifndef VARIANTS_COMMON_LOOK_BACK_RAGGED_SPANS_CUH
+#define VARIANTS_COMMON_LOOK_BACK_RAGGED_SPANS_CUH
+
+#include "variants/common/kernel.cuh"
+#include "variants/common/look_back/ragged_tiles.cuh"
+#include "variants/common/look_back/tile_mover.cuh"
+
+constexpr int kRaggedWarps = kRaggedThreads / 32;
+
+/* Vectors per thread, if a sum takes Bytes in shared memory: as many as fit
+ * into 48 KB with the bytes of their ends. */
+template <class T, int Bytes = (int)sizeof(T)>
+constexpr int kRaggedVecs = Bytes > (int)sizeof(T) ? 3 : sizeof(T) == 2 ? 7 : 9;
+
+/* A ragged shape's elements in tiles. */
+struct ragged_elems {
+    struct ragged_tiling rows;
+    struct alignment alignment;
+};
+
+/* What the block's warps exchange. */
+template <class Acc>
+struct ragged_shared {
+    Acc totals[kRaggedWarps], carry;
+    bool ended[kRaggedWarps];
+};
+
+template <class Op, bool Reverse, int Vecs>
+struct ragged_span {
+    using T = typename Op::element;
+    using Acc = typename Op::acc;
+    static constexpr bool reverse = Reverse;
+    static constexpr int V = kVec<T>, kElems = kRaggedThreads * Vecs * V;
+    using end_bits = uint_of_bytes<V>;
+
+    const struct ragged_tiling &t;
+    T *x;          /* the tile */
+    uint8_t *ends; /* one per element, 0 or 1 */
+
+    /* load: `part` is the tile's. Every thread of the block. */
+    template <class Mover>
+    __device__ __forceinline__ void
+    load(const struct ragged_tile &tile, const struct span &part, Mover &mover)
+    {
+        if (!Mover::alone || threadIdx.x == 0)
+            mover.start(part);
+        for (int at = threadIdx.x * 16; at < kElems; at += kRaggedThreads * 16)
+            *(uint4 *)(ends + at) = {};
+        __syncthreads();
+        each_end<Reverse>(t, tile,
+                          [&](int64_t, int element) { ends[element] = 1; });
+        mover.land(part);
+        __syncthreads();
+    }
+
+    /* A thread's walk over its elements, from that sum on: calls visit(at, sums)
+     * for each vector, and returns the sum since the last end. */
+    template <class Visit>
+    __device__ __forceinline__ Acc walk(Acc sum, bool *ended, Visit visit) const
+    {
+        end_bits any = 0;
+#pragma unroll
+        for (int step = 0; step < Vecs; ++step) {
+            const int j = Reverse ? Vecs - 1 - step : step;
+            const int at = ((int)threadIdx.x * Vecs + j) * V;
+            const auto words = read_vec<vec<T>>(x + at);
+            const end_bits bits = *(const end_bits *)(ends + at);
+            Acc sums[V];
+#pragma unroll
+            for (int k = 0; k < V; ++k) {
+                const int i = Reverse ? V - 1 - k : k;
+                sum = sums[i] = Op::combine(sum, Op::lift(words.item[i]));
+                sum = bits >> 8 * i & 1 ? Op::identity() : sum;
+            }
+            any |= bits;
+            visit(at, sums);
+        }
+        *ended = any != 0;
+        return sum;
+    }
+
+    /* upsweep, and spine in the block and over the tiles: the sum before this
+     * thread's first element, in walk order. */
+    __device__ __forceinline__ Acc carry(const struct ragged_tile &tile,
+                                         tile_state<Acc> *states,
+                                         ragged_shared<Acc> &shared) const
+    {
+        const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+        const int rank = Reverse ? kRaggedWarps - 1 - warp : warp;
+        bool ended;
+        const Acc own = walk(Op::identity(), &ended, [](auto...) {});
+        const unsigned heads = __ballot_sync(kWholeWarp, ended);
+        const Acc sum = since_head<Op, Reverse>(own, heads);
+        const Acc earlier = shuffle_earlier<Reverse>(sum, 1);
+        if (lane == (Reverse ? 0 : 31)) {
+            shared.totals[rank] = sum;
+            shared.ended[rank] = heads != 0;
+        }
+        __syncthreads();
+        const unsigned warps = __ballot_sync(
+            kWholeWarp, lane < kRaggedWarps && shared.ended[lane % kRaggedWarps]);
+        const Acc upto =
+            since_head<Op, false>(shared.totals[lane % kRaggedWarps], warps);
+        const Acc all = shuffle_from(upto, kRaggedWarps - 1);
+        Acc before = shuffle_from(upto, rank ? rank - 1 : 0);
+        if (warp == 0)
+            carry_over(tile, all, warps != 0, states, shared);
+        __syncthreads();
+        if (rank == 0)
+            before = shared.carry;
+        else if (!(warps & ((1u << rank) - 1)))
+            before = Op::combine(shared.carry, before);
+        if (lane == (Reverse ? 31 : 0))
+            return before;
+        return heads & (Reverse ? ~1u << lane : (1u << lane) - 1)
+                   ? earlier
+                   : Op::combine(before, earlier);
+    }
+
+    /* One warp: publishes the tile's sum since its last end, and writes the sum
+     * before the tile. */
+    __device__ __forceinline__ void carry_over(const struct ragged_tile &tile,
+                                               Acc all, bool ended,
+                                               tile_state<Acc> *states,
+                                               ragged_shared<Acc> &shared) const
+    {
+        tile_state<Acc> *state = states + tile.number * kStateStride<Acc>;
+        const bool publishes =
+            threadIdx.x % 32 == 0 && tile.number + 1 < t.tiles;
+        if (publishes)
+            publish(state, ended ? TILE_PREFIX : TILE_AGGREGATE, all);
+        const Acc carry = look_back<Op>(state, tile.number);
+        if (publishes && !ended)
+            publish(state, TILE_PREFIX, Op::combine(carry, all));
+        if (threadIdx.x % 32 == 0)
+            shared.carry = carry;
+    }
+
+    /* downsweep: writes hold(sum) of every element to `to`, which may be x. */
+    template <class Held, class Hold>
+    __device__ __forceinline__ void scan(Acc carry, Held *to, Hold hold) const
+    {
+        bool ended;
+        walk(carry, &ended, [&](int at, const Acc(&sums)[V]) {
+            vec<Held, V> y;
+#pragma unroll
+            for (int k = 0; k < V; ++k)
+                y.item[k] = hold(sums[k]);
+            if constexpr (sizeof y == 16)
+                write_shared(to + at, y);
+            else
+                *(vec<Held, V> *)(to + at) = y;
+        });
+    }
+};
+
+/* ---------------------------------------------------------------------- host */
+
+/* As much as any pointers need: here they may be NULL. */
+template <int LeastElems>
+static size_t ragged_span_bytes(const struct problem *p)
+{
+    return ragged_bytes(
+        p, ragged_tiling_of(p, LeastElems, kAlignment - 1).tiles, 1);
+}
+
+/* Launches a kernel of Span's tiles, whose sums are held as Held. */
+template <class Span, class Held, class... Params>
+int launch_ragged_spans(const struct problem *p, void (*kernel)(Params...),
+                        void *stream)
+{
+    using T = typename Span::T;
+    constexpr bool kApart = sizeof(Held) > sizeof(T);
+    constexpr int kBytes =
+        Span::kElems * (int)(sizeof(T) + 1 + kApart * sizeof(Held));
+    const struct alignment alignment = alignment_of(p);
+    const struct ragged_elems t = {
+        ragged_tiling_of(p, Span::kElems, alignment.lead), alignment
+    };
+    const int error = bulk_room(kernel, kBytes);
+    return error != cudaSuccess
+               ? error
+               : launch_ragged<Span::reverse>(p, kernel, t, 1, t.rows.tiles,
+                                              kBytes, stream);
+}
+
+static const char *ragged_span_refuses(const struct problem *p)
+{
+    if (!shape_is_ragged(p->shape))
+        return "serves ragged shapes only";
+    const char *const reason = contiguous_only(p);
+    return reason ? reason : tile_refuses(p, 45 << 10);
+}
+
+#endif

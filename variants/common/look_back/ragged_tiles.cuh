@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tiles of a ragged shape, all of as many rows (elements, where inner is 1),
+ * whatever segments they hold. A tile that covers rows [begin, end) has these
+ * offsets, so that every offset is one tile's, an empty segment's too:
+ *   forwards  those in (begin, end], and 0: the segments that end with a row of
+ *             the tile. The row before such an offset is the last of a walk
+ *   reverse   those in [begin, end), and the total: the segments that begin
+ *             with a row of the tile, which is the last of a walk
+ * Where a walk ends, the next one's sum begins: a tile with an end publishes a
+ * prefix at once, behind which no tile looks back.
+ */
+#ifndef VARIANTS_COMMON_LOOK_BACK_RAGGED_TILES_CUH
+#define VARIANTS_COMMON_LOOK_BACK_RAGGED_TILES_CUH
+
+#include "variants/common/launch/programmatic_launch.cuh"
+#include "variants/common/look_back/tile_state.cuh"
+
+constexpr int kRaggedThreads = 256;
+
+struct ragged_tiling {
+    int64_t count, tiles, segments; /* count: all rows */
+    const void *offsets;
+    int offset_bytes;
+    int tile_rows;
+    int lead; /* rows of the first tile before the first row */
+
+    __device__ __forceinline__ int64_t offset(int64_t k) const
+    {
+        return offset_bytes == 4 ? __ldg((const int *)offsets + k)
+                                 : __ldg((const long long *)offsets + k);
+    }
+};
+
+static inline struct ragged_tiling ragged_tiling_of(const struct problem *p,
+                                                    int tile_rows, int lead)
+{
+    struct ragged_tiling t = { .count = p->shape.axis,
+                               .segments = p->segments,
+                               .offsets = p->offsets,
+                               .offset_bytes = p->offset_bytes,
+                               .tile_rows = tile_rows,
+                               .lead = lead };
+    const int64_t tiles = ceil_div(t.count + lead, tile_rows);
+    t.tiles = tiles > 0 ? tiles : 1; /* empty segments have results, too */
+    return t;
+}
+
+/* -------------------------------------------------------- the first offsets */
+
+/* The first offset that is `least` or more, by number: segments + 1 if there is
+ * none. A whole warp calls it, and reads 32 places at a time. */
+__device__ __forceinline__ int64_t first_offset(const struct ragged_tiling &t,
+                                                int64_t least)
+{
+    int64_t low = 0, high = t.segments + 1; /* it is in [low, high] */
+    while (low < high) {
+        const int64_t step = (high - low + 31) / 32;
+        const int64_t k = low + (threadIdx.x % 32 + 1) * step - 1;
+        const bool below = k < high && t.offset(k) < least;
+        low += __popc(__ballot_sync(0xffffffffu, below)) * step;
+        high = min(high, low + step - 1);
+    }
+    return low;
+}
+
+/* Clears vectors of memory, and writes the number of each tile's first offset,
+ * in memory order, and the end of the last one's. */
+template <bool Reverse>
+static __global__ void ragged_starts(const struct ragged_tiling t,
+                                     int64_t *starts, uint4 *memory,
+                                     int64_t vectors)
+{
+    early_allow();
+    const int64_t threads = (int64_t)gridDim.x * blockDim.x;
+    const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (int64_t at = thread; at < vectors; at += threads)
+        memory[at] = {};
+    for (int64_t n = thread / 32; n <= t.tiles; n += threads / 32) {
+        int64_t k = n ? t.segments + 1 : 0;
+        if (n > 0 && n < t.tiles)
+            k = first_offset(t, n * t.tile_rows - t.lead + !Reverse);
+        if (threadIdx.x % 32 == 0)
+            starts[n] = k;
+    }
+}
+
+/* --------------------------------------------------------------- in a kernel */
+
+struct ragged_tile {
+    int64_t number;            /* in walk order */
+    int64_t first, begin, end; /* first row; those that exist */
+    int64_t from, until;       /* numbers of its offsets */
+};
+
+template <bool Reverse>
+__device__ __forceinline__ struct ragged_tile
+ragged_tile_of(const struct ragged_tiling &t, int64_t number,
+               const int64_t *starts)
+{
+    const int64_t place = Reverse ? t.tiles - 1 - number : number;
+    const int64_t first = place * t.tile_rows - t.lead;
+    return { number,
+             first,
+             max(first, (int64_t)0),
+             min(first + t.tile_rows, t.count),
+             __ldcg((const long long *)starts + place),
+             __ldcg((const long long *)starts + place + 1) };
+}
+
+/* Calls visit(k, offset k) for the tile's offsets, spread over the block. */
+template <class Visit>
+__device__ __forceinline__ void each_offset(const struct ragged_tiling &t,
+                                            const struct ragged_tile &tile,
+                                            Visit visit)
+{
+    constexpr int kBatch = 4; /* in flight */
+    int64_t k = tile.from + threadIdx.x;
+    for (; k < tile.until; k += kBatch * kRaggedThreads) {
+        int64_t at[kBatch];
+#pragma unroll
+        for (int i = 0; i < kBatch; ++i)
+            if (k + i * kRaggedThreads < tile.until)
+                at[i] = t.offset(k + i * kRaggedThreads);
+#pragma unroll
+        for (int i = 0; i < kBatch; ++i)
+            if (k + i * kRaggedThreads < tile.until)
+                visit(k + i * kRaggedThreads, at[i]);
+    }
+}
+
+/* The same with visit(k, row): the row of the tile in which a walk ends at
+ * offset k, if it is one of the tile. Empty segments share theirs with another's
+ * end. */
+template <bool Reverse, class Visit>
+__device__ __forceinline__ void each_end(const struct ragged_tiling &t,
+                                         const struct ragged_tile &tile,
+                                         Visit visit)
+{
+    each_offset(t, tile, [&](int64_t k, int64_t at) {
+        const int64_t row = at - tile.first - !Reverse;
+        if (row >= 0 && row < t.tile_rows)
+            visit(k, (int)row);
+    });
+}
+
+/* ---------------------------------------------------------------------- host */
+
+/* Bytes of the workspace: the ticket, the states, and each tile's first
+ * offset. */
+static inline size_t ragged_bytes(const struct problem *p, int64_t tiles,
+                                  int columns)
+{
+    return kTicketBytes + tile_states_bytes(p, tiles, columns) +
+           (size_t)(tiles + 1) * sizeof(int64_t);
+}
+
+/* Launches kernel(in, out, tiling, ticket, states, starts) with `blocks` blocks,
+ * if there are `columns` states per tile of tiling.rows. */
+template <bool Reverse, class... Params, class Tiling>
+int launch_ragged(const struct problem *p, void (*kernel)(Params...),
+                  const Tiling &tiling, int columns, int64_t blocks,
+                  int shared_bytes, void *stream)
+{
+    const struct ragged_tiling &t = tiling.rows;
+    const size_t cleared = kTicketBytes + tile_states_bytes(p, t.tiles, columns);
+    char *const states = (char *)p->workspace + kTicketBytes;
+    char *const starts = (char *)p->workspace + cleared;
+    const int64_t vectors = (int64_t)cleared / 16;
+    const int64_t threads = vectors > 32 * t.tiles ? vectors : 32 * t.tiles;
+    const int error =
+        launch_kernel(ragged_starts<Reverse>, threads / kRaggedThreads + 1,
+                      kRaggedThreads, 0, stream, t, starts, p->workspace,
+                      vectors);
+    if (error != cudaSuccess)
+        return error;
+    return launch_early(p, kernel, blocks, kRaggedThreads, shared_bytes, stream,
+                        p->in, p->out, tiling, p->workspace, states, starts);
+}
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Idea     A ragged line of segments is one span of memory, cut into tiles of
+ *          equal size, whatever segments they hold. A first kernel searches
+ *          the offsets for each tile's first. A block copies its tile to shared
+ *          memory, and marks there where segments end; each thread scans
+ *          consecutive elements, and begins anew behind a mark.
+ * Against  row_tile_lookback, whose lines have one length: there a thread
+ *          counts, here it reads a byte per element. A loop over segments would
+ *          cost as much as the shortest do.
+ * Traffic  2N elements, the offsets, and two words per tile (passes = 1).
+ * Needs    a ragged shape, inner = 1.
+ * Source   segmented scans: G. Blelloch, "Prefix Sums and Their Applications",
+ *          CMU-CS-90-190; the look-back: D. Merrill and M. Garland,
+ *          "Single-pass Parallel Prefix Scan with Decoupled Look-back",
+ *          NVR-2016-002.
+ * Lesson   Segments are data, like the elements: work that is divided by memory
+ *          is even, however long they are.
+ */
+#include "variants/common/look_back/ragged_spans.cuh"
+
+constexpr unsigned kNeeds = NEEDS_RAGGED;
+
+template <class T, class Scan>
+using span_scan = ragged_span<op_of<Scan, T>, Scan::reverse, kRaggedVecs<T>>;
+
+template <class T, class Scan>
+static __global__ void __launch_bounds__(kRaggedThreads,
+                                         kResident<kRaggedThreads, 4>)
+    ragged_spans(const T *__restrict__ in, T *__restrict__ out,
+                 const struct ragged_elems t, unsigned long long *ticket,
+                 tile_state<acc_of<Scan, T>> *states, const int64_t *starts)
+{
+    TAG(fast);
+    using Op = op_of<Scan, T>;
+    using Span = span_scan<T, Scan>;
+    using Mover = tile_mover<T, false, kRaggedThreads>;
+    extern __shared__ uint4 shared_tile[];
+    __shared__ ragged_shared<acc_of<Scan, T>> shared;
+    __shared__ typename Mover::shared loaded;
+    __shared__ int64_t shared_ticket;
+    T *const x = (T *)shared_tile;
+    Span span = { t.rows, x, (uint8_t *)(x + Span::kElems) };
+    Mover mover = { in, NULL, { x, NULL }, &loaded, 0 };
+    if (threadIdx.x == 0) {
+        mover.init();
+        early_wait();
+    }
+    for (int64_t n = blockIdx.x; n < t.rows.tiles; n += gridDim.x) {
+        const auto tile = ragged_tile_of<Scan::reverse>(
+            t.rows, take_ticket(ticket, &shared_ticket), starts);
+        const struct span part =
+            span_of(tile.begin, tile.end, tile.first, t.alignment);
+        span.load(tile, part, mover);
+        span.scan(span.carry(tile, states, shared), x,
+                  [](auto sum) { return Op::lower(sum); });
+        mover.store(part, x, out);
+        __syncthreads(); /* the tile may be overwritten */
+    }
+}
+
+/* ---------------------------------------------------------------------- host */
+
+static int launch(const struct problem *p, void *stream)
+{
+    return dispatch_scan<kNeeds>(
+        p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+            if constexpr (!Scan::exclusive && !Scan::masked)
+                return launch_ragged_spans<span_scan<T, Scan>, T>(
+                    p, ragged_spans<T, Scan>, stream);
+            return cudaErrorNotSupported;
+        });
+}
+
+/* error_tile: one of doubles. */
+VARIANTS(scan__ragged_spans) = {
+    {
+        .name = "ragged_spans",
+        .idea = "a block per span of memory, whatever segments it holds",
+        .runs_on = DEVICE_CUDA,
+        .ops = scans<kNeeds>(FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_REVERSE)),
+        .passes = 1,
+        .error_growth = ERROR_TILED,
+        .error_tile = 2 * kRaggedThreads * kRaggedVecs<double>,
+        .deterministic = false,
+        .refuses = ragged_span_refuses,
+        .workspace_bytes =
+            ragged_span_bytes<2 * kRaggedThreads * kRaggedVecs<double>>,
+        .launch = launch,
+        .ragged = true,
+    },
+    {},
+};
