@@ -203,7 +203,7 @@ int scanbench_recur(const struct scanbench_plan *plan, const void *a,
  * an empty axis gives. No NaN leaves its segment. The pointers, their alignment
  * and the counts are checked. The offsets are not, as this would have to wait
  * for the device: others than these are reads and writes of other memory. On a
- * GPU it is SCANBENCH_NOT_BUILT so far. */
+ * GPU, integers are SCANBENCH_NOT_BUILT. */
 int scanbench_plan_ragged(int op, int dtype, int64_t total, int64_t inner,
                           int64_t segments, int offset_bytes, int device,
                           struct scanbench_plan *plan);

@@ -37,8 +37,6 @@ static const int64_t threads_from = 1 << 15;
 static int rank(const struct family *family, const struct variant *v,
                 const struct problem *p)
 {
-    if (shape_is_ragged(p->shape)) /* the first of the registry */
-        return 0;
     const bool fast = family->traits & FAMILY_FAST;
     const bool shares = family->traits & FAMILY_SHARES;
     const bool few = p->device && shape_lines(p->shape) < p->device->sm_count;

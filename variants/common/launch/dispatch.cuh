@@ -164,8 +164,7 @@ constexpr bool meets(void)
                     : !(Needs & NEEDS_TWO_INPUTS)) &&
                (!(Needs & NEEDS_WIDER_SUMS) ||
                 (std::is_same_v<Op, wrapped_sum<T>> && sizeof(T) < 8)) &&
-               (!(Needs & NEEDS_RAGGED) ||
-                (kMayBeRagged<Op> && is_float<T>)) &&
+               (!(Needs & NEEDS_RAGGED) || (kMayBeRagged<Op> && is_float<T>)) &&
                (!(Needs & NEEDS_FLOATS) || is_float<T>)&&(
                    !(Needs & NEEDS_SAME_TYPE) || Needs & ALLOWS_WIDENING ||
                    kStoresElements<Op>)&&(!(Needs & NEEDS_FOUR_BYTES) || adds ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The scan of a ragged shape's tile in shared memory, where inner is 1: a thread
- * has consecutive vectors, and a byte beside each element tells if a walk ends
- * with it. An odd number of vectors keeps threads in different banks.
+ * The scan of a ragged shape's tile in shared memory, where inner is 1: a
+ * thread has consecutive vectors, and a byte beside each element tells if a
+ * walk ends with it. An odd number of vectors keeps threads in different banks.
  */
 #ifndef VARIANTS_COMMON_LOOK_BACK_RAGGED_SPANS_CUH
 #define VARIANTS_COMMON_LOOK_BACK_RAGGED_SPANS_CUH
@@ -16,7 +16,9 @@ constexpr int kRaggedWarps = kRaggedThreads / 32;
 /* Vectors per thread, if a sum takes Bytes in shared memory: as many as fit
  * into 48 KB with the bytes of their ends. */
 template <class T, int Bytes = (int)sizeof(T)>
-constexpr int kRaggedVecs = Bytes > (int)sizeof(T) ? 3 : sizeof(T) == 2 ? 7 : 9;
+constexpr int kRaggedVecs = Bytes > (int)sizeof(T) ? 3
+                            : sizeof(T) == 2       ? 7
+                                                   : 9;
 
 /* A ragged shape's elements in tiles. */
 struct ragged_elems {
@@ -45,8 +47,8 @@ struct ragged_span {
 
     /* load: `part` is the tile's. Every thread of the block. */
     template <class Mover>
-    __device__ __forceinline__ void
-    load(const struct ragged_tile &tile, const struct span &part, Mover &mover)
+    __device__ __forceinline__ void load(const struct ragged_tile &tile,
+                                         const struct span &part, Mover &mover)
     {
         if (!Mover::alone || threadIdx.x == 0)
             mover.start(part);
@@ -59,8 +61,8 @@ struct ragged_span {
         __syncthreads();
     }
 
-    /* A thread's walk over its elements, from that sum on: calls visit(at, sums)
-     * for each vector, and returns the sum since the last end. */
+    /* A thread's walk over its elements, from that sum on: calls visit(at,
+     * sums) for each vector, and returns the sum since the last end. */
     template <class Visit>
     __device__ __forceinline__ Acc walk(Acc sum, bool *ended, Visit visit) const
     {
@@ -103,8 +105,9 @@ struct ragged_span {
             shared.ended[rank] = heads != 0;
         }
         __syncthreads();
-        const unsigned warps = __ballot_sync(
-            kWholeWarp, lane < kRaggedWarps && shared.ended[lane % kRaggedWarps]);
+        const unsigned warps =
+            __ballot_sync(kWholeWarp, lane < kRaggedWarps &&
+                                          shared.ended[lane % kRaggedWarps]);
         const Acc upto =
             since_head<Op, false>(shared.totals[lane % kRaggedWarps], warps);
         const Acc all = shuffle_from(upto, kRaggedWarps - 1);
@@ -160,14 +163,15 @@ struct ragged_span {
     }
 };
 
-/* ---------------------------------------------------------------------- host */
+/* ---------------------------------------------------------------------- host
+ */
 
 /* As much as any pointers need: here they may be NULL. */
 template <int LeastElems>
 static size_t ragged_span_bytes(const struct problem *p)
 {
-    return ragged_bytes(
-        p, ragged_tiling_of(p, LeastElems, kAlignment - 1).tiles, 1);
+    const int64_t tiles = ragged_tiling_of(p, LeastElems, kAlignment - 1).tiles;
+    return ragged_bytes(p, tiles, tiles, 1);
 }
 
 /* Launches a kernel of Span's tiles, whose sums are held as Held. */
@@ -186,7 +190,7 @@ int launch_ragged_spans(const struct problem *p, void (*kernel)(Params...),
     const int error = bulk_room(kernel, kBytes);
     return error != cudaSuccess
                ? error
-               : launch_ragged<Span::reverse>(p, kernel, t, 1, t.rows.tiles,
+               : launch_ragged<Span::reverse>(p, kernel, t, t.rows.tiles, 1,
                                               kBytes, stream);
 }
 

@@ -85,27 +85,40 @@ static __global__ void ragged_starts(const struct ragged_tiling t,
     }
 }
 
-/* --------------------------------------------------------------- in a kernel */
+/* --------------------------------------------------------------- in a kernel
+ */
 
 struct ragged_tile {
     int64_t number;            /* in walk order */
+    int64_t unit, strip;       /* of the tile's strips of columns, in all */
     int64_t first, begin, end; /* first row; those that exist */
     int64_t from, until;       /* numbers of its offsets */
 };
 
+/* Takes the next tile, or the next of its strips. Every thread of the block
+ * calls it; `tile` is shared memory, and may be written again after one more
+ * barrier. */
 template <bool Reverse>
-__device__ __forceinline__ struct ragged_tile
-ragged_tile_of(const struct ragged_tiling &t, int64_t number,
-               const int64_t *starts)
+__device__ __forceinline__ void
+take_tile(const struct ragged_tiling &t, int64_t strips,
+          unsigned long long *ticket, const int64_t *starts,
+          struct ragged_tile *tile)
 {
-    const int64_t place = Reverse ? t.tiles - 1 - number : number;
-    const int64_t first = place * t.tile_rows - t.lead;
-    return { number,
-             first,
-             max(first, (int64_t)0),
-             min(first + t.tile_rows, t.count),
-             __ldcg((const long long *)starts + place),
-             __ldcg((const long long *)starts + place + 1) };
+    if (threadIdx.x == 0) {
+        const int64_t unit = (int64_t)atomicAdd(ticket, 1ull);
+        const int64_t number = divide(unit, strips);
+        const int64_t place = Reverse ? t.tiles - 1 - number : number;
+        const int64_t first = place * t.tile_rows - t.lead;
+        *tile = { number,
+                  unit,
+                  unit - number * strips,
+                  first,
+                  max(first, (int64_t)0),
+                  min(first + t.tile_rows, t.count),
+                  __ldcg((const long long *)starts + place),
+                  __ldcg((const long long *)starts + place + 1) };
+    }
+    __syncthreads();
 }
 
 /* Calls visit(k, offset k) for the tile's offsets, spread over the block. */
@@ -130,8 +143,8 @@ __device__ __forceinline__ void each_offset(const struct ragged_tiling &t,
 }
 
 /* The same with visit(k, row): the row of the tile in which a walk ends at
- * offset k, if it is one of the tile. Empty segments share theirs with another's
- * end. */
+ * offset k, if it is one of the tile. Empty segments share theirs with
+ * another's end. */
 template <bool Reverse, class Visit>
 __device__ __forceinline__ void each_end(const struct ragged_tiling &t,
                                          const struct ragged_tile &tile,
@@ -144,37 +157,37 @@ __device__ __forceinline__ void each_end(const struct ragged_tiling &t,
     });
 }
 
-/* ---------------------------------------------------------------------- host */
+/* ---------------------------------------------------------------------- host
+ */
 
-/* Bytes of the workspace: the ticket, the states, and each tile's first
- * offset. */
+/* Bytes of the workspace: the ticket, the states of `units` blocks' columns,
+ * and each tile's first offset. */
 static inline size_t ragged_bytes(const struct problem *p, int64_t tiles,
-                                  int columns)
+                                  int64_t units, int columns)
 {
-    return kTicketBytes + tile_states_bytes(p, tiles, columns) +
+    return kTicketBytes + tile_states_bytes(p, units, columns) +
            (size_t)(tiles + 1) * sizeof(int64_t);
 }
 
-/* Launches kernel(in, out, tiling, ticket, states, starts) with `blocks` blocks,
- * if there are `columns` states per tile of tiling.rows. */
+/* Launches kernel(in, out, tiling, ticket, states, starts) for `units` blocks,
+ * each of which has a tile of tiling.rows and states of `columns` columns. */
 template <bool Reverse, class... Params, class Tiling>
 int launch_ragged(const struct problem *p, void (*kernel)(Params...),
-                  const Tiling &tiling, int columns, int64_t blocks,
+                  const Tiling &tiling, int64_t units, int columns,
                   int shared_bytes, void *stream)
 {
     const struct ragged_tiling &t = tiling.rows;
-    const size_t cleared = kTicketBytes + tile_states_bytes(p, t.tiles, columns);
+    const size_t cleared = kTicketBytes + tile_states_bytes(p, units, columns);
     char *const states = (char *)p->workspace + kTicketBytes;
     char *const starts = (char *)p->workspace + cleared;
     const int64_t vectors = (int64_t)cleared / 16;
     const int64_t threads = vectors > 32 * t.tiles ? vectors : 32 * t.tiles;
-    const int error =
-        launch_kernel(ragged_starts<Reverse>, threads / kRaggedThreads + 1,
-                      kRaggedThreads, 0, stream, t, starts, p->workspace,
-                      vectors);
+    const int error = launch_kernel(
+        ragged_starts<Reverse>, threads / kRaggedThreads + 1, kRaggedThreads, 0,
+        stream, t, starts, p->workspace, vectors);
     if (error != cudaSuccess)
         return error;
-    return launch_early(p, kernel, blocks, kRaggedThreads, shared_bytes, stream,
+    return launch_early(p, kernel, units, kRaggedThreads, shared_bytes, stream,
                         p->in, p->out, tiling, p->workspace, states, starts);
 }
 

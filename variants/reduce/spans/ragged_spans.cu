@@ -29,9 +29,9 @@ using held_of =
     std::conditional_t<kCounts<Op>, typename Op::acc, output_of<Op>>;
 
 template <class Op>
-using span_sums = ragged_span<
-    Op, false,
-    kRaggedVecs<typename Op::element, (int)sizeof(held_of<Op>)>>;
+using span_sums =
+    ragged_span<Op, false,
+                kRaggedVecs<typename Op::element, (int)sizeof(held_of<Op>)>>;
 
 /* Writes the results of the segments that end in the tile. */
 template <class Op>
@@ -45,8 +45,8 @@ write_segments(const struct ragged_tiling &t, const struct ragged_tile &tile,
         const int64_t count = end - t.offset(k - 1);
         auto result = Op::lower(Op::identity(), 0);
         if constexpr (kCounts<Op>)
-            result = count ? Op::lower(held[end - 1 - tile.first], count)
-                           : result;
+            result =
+                count ? Op::lower(held[end - 1 - tile.first], count) : result;
         else
             result = count ? held[end - 1 - tile.first] : result;
         out[k - 1] = result;
@@ -67,7 +67,7 @@ static __global__ void __launch_bounds__(kRaggedThreads,
     extern __shared__ uint4 shared_tile[];
     __shared__ ragged_shared<typename Op::acc> shared;
     __shared__ typename Mover::shared loaded;
-    __shared__ int64_t shared_ticket;
+    __shared__ struct ragged_tile tile;
     T *const x = (T *)shared_tile;
     Held *const apart = (Held *)(x + Span::kElems);
     Held *const held = sizeof(Held) > sizeof(T) ? apart : (Held *)x;
@@ -81,8 +81,7 @@ static __global__ void __launch_bounds__(kRaggedThreads,
         early_wait();
     }
     for (int64_t n = blockIdx.x; n < t.rows.tiles; n += gridDim.x) {
-        const auto tile = ragged_tile_of<false>(
-            t.rows, take_ticket(ticket, &shared_ticket), starts);
+        take_tile<false>(t.rows, 1, ticket, starts, &tile);
         span.load(tile, span_of(tile.begin, tile.end, tile.first, t.alignment),
                   mover);
         span.scan(span.carry(tile, states, shared), held, [](auto sum) {
@@ -98,7 +97,8 @@ static __global__ void __launch_bounds__(kRaggedThreads,
     }
 }
 
-/* ---------------------------------------------------------------------- host */
+/* ---------------------------------------------------------------------- host
+ */
 
 static int launch(const struct problem *p, void *stream)
 {

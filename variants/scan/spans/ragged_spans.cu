@@ -38,7 +38,7 @@ static __global__ void __launch_bounds__(kRaggedThreads,
     extern __shared__ uint4 shared_tile[];
     __shared__ ragged_shared<acc_of<Scan, T>> shared;
     __shared__ typename Mover::shared loaded;
-    __shared__ int64_t shared_ticket;
+    __shared__ struct ragged_tile tile;
     T *const x = (T *)shared_tile;
     Span span = { t.rows, x, (uint8_t *)(x + Span::kElems) };
     Mover mover = { in, NULL, { x, NULL }, &loaded, 0 };
@@ -47,8 +47,7 @@ static __global__ void __launch_bounds__(kRaggedThreads,
         early_wait();
     }
     for (int64_t n = blockIdx.x; n < t.rows.tiles; n += gridDim.x) {
-        const auto tile = ragged_tile_of<Scan::reverse>(
-            t.rows, take_ticket(ticket, &shared_ticket), starts);
+        take_tile<Scan::reverse>(t.rows, 1, ticket, starts, &tile);
         const struct span part =
             span_of(tile.begin, tile.end, tile.first, t.alignment);
         span.load(tile, part, mover);
@@ -59,7 +58,8 @@ static __global__ void __launch_bounds__(kRaggedThreads,
     }
 }
 
-/* ---------------------------------------------------------------------- host */
+/* ---------------------------------------------------------------------- host
+ */
 
 static int launch(const struct problem *p, void *stream)
 {
