@@ -24,6 +24,7 @@ cat >registry.c <<'END'
     { "reduce/named", reduce__named },
     { "reduce/far", variants__others__reduce__far },
     { "best/best", best__best },
+    { "scan/ragged_spans", scan__ragged_spans },
     { "scan/thread_per_line", scan__thread_per_line },
     { "flip/element", flip__element },
     { "host/sum", host__sum },
@@ -56,7 +57,7 @@ check() { # WANTED RULES...: the families
     fi
 }
 
-rest='reduce/far scan/thread_per_line flip/element host/sum '
+rest='reduce/far scan/ragged_spans scan/thread_per_line flip/element host/sum '
 check "scan/near $rest" rules registry.c points.c one.csv
 check "reduce/named $rest" rules registry.c points.c two.csv
 check "scan/near reduce/named $rest" rules registry.c points.c one.csv two.csv

@@ -94,7 +94,8 @@ static const struct variant fit[] = {
           .passes = passes_,                                                   \
           .runs_on = DEVICE_CUDA,                                              \
           .refuses = refuses_##letter,                                         \
-          .launch = launch_##letter },                                         \
+          .launch = launch_##letter,                                           \
+          .ragged = true },                                                    \
         { 0 },                                                                 \
     };
 LETTER(w, INT64_MAX, 1)
@@ -160,6 +161,8 @@ static void test_last_resort(void)
     CHECK(best->launch(&p, &p) == 0 && launched == 'p');
     p.shape.inner = 3;
     CHECK(best->launch(&p, &p) == 0 && launched == 'w');
+    p.shape = (struct shape){ 1, 4000, 1, { 4, 0, LINES_ZIPF, 8 } };
+    CHECK(best->launch(&p, &p) == 0 && launched == 'f');
 }
 
 /* None of the rules' variants is built here, so any other that is fit. */
