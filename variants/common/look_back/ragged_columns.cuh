@@ -168,8 +168,7 @@ struct ragged_column {
     }
 };
 
-/* ---------------------------------------------------------------------- host
- */
+/* ------------------------------------------------------------------ host */
 
 /* Narrow strips: the fewer columns, the more rows of each are a tile's, and the
  * more threads look back for it. */

@@ -163,8 +163,7 @@ struct ragged_span {
     }
 };
 
-/* ---------------------------------------------------------------------- host
- */
+/* ------------------------------------------------------------------ host */
 
 /* As much as any pointers need: here they may be NULL. */
 template <int LeastElems>

@@ -2,11 +2,15 @@
  *
  * Tiles of a ragged shape, all of as many rows (elements, where inner is 1),
  * whatever segments they hold. A tile that covers rows [begin, end) has these
- * offsets, so that every offset is one tile's, an empty segment's too:
- *   forwards  those in (begin, end], and 0: the segments that end with a row of
- *             the tile. The row before such an offset is the last of a walk
- *   reverse   those in [begin, end), and the total: the segments that begin
- *             with a row of the tile, which is the last of a walk
+ * offsets:
+ *   forwards  those in (begin, end], and the first tile those that are 0, too.
+ *             The row before an offset is the last of a walk
+ *   reverse   those in [begin, end), and the tile of the last row those that
+ *             are the total, too. The row at an offset is the last of a walk
+ * These intervals are disjoint and cover 0 to the total, so that each offset is
+ * one tile's. A reduction's tile writes the result of segment k - 1 for each of
+ * its offsets k > 0, and thus each result is written once: that of an empty
+ * segment, too, by the tile that has its offset.
  * Where a walk ends, the next one's sum begins: a tile with an end publishes a
  * prefix at once, behind which no tile looks back.
  */
@@ -46,7 +50,7 @@ static inline struct ragged_tiling ragged_tiling_of(const struct problem *p,
     return t;
 }
 
-/* -------------------------------------------------------- the first offsets */
+/* ----------------------------------------------------- the first offsets */
 
 /* The first offset that is `least` or more, by number: segments + 1 if there is
  * none. A whole warp calls it, and reads 32 places at a time. */
@@ -157,8 +161,7 @@ __device__ __forceinline__ void each_end(const struct ragged_tiling &t,
     });
 }
 
-/* ---------------------------------------------------------------------- host
- */
+/* ------------------------------------------------------------------ host */
 
 /* Bytes of the workspace: the ticket, the states of `units` blocks' columns,
  * and each tile's first offset. */

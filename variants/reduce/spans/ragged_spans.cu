@@ -97,8 +97,7 @@ static __global__ void __launch_bounds__(kRaggedThreads,
     }
 }
 
-/* ---------------------------------------------------------------------- host
- */
+/* ------------------------------------------------------------------ host */
 
 static int launch(const struct problem *p, void *stream)
 {
@@ -110,20 +109,18 @@ static int launch(const struct problem *p, void *stream)
 
 /* error_tile: one of doubles, the shortest. */
 VARIANTS(reduce__ragged_spans) = {
-    {
-        .name = "ragged_spans",
-        .idea = "a segmented scan of which only the segments' ends are written",
-        .runs_on = DEVICE_CUDA,
-        .ops = reductions<kNeeds>(),
-        .passes = 1,
-        .error_growth = ERROR_TILED,
-        .error_tile = 2 * kRaggedThreads * kRaggedVecs<double>,
-        .deterministic = false,
-        .refuses = ragged_span_refuses,
-        .workspace_bytes =
-            ragged_span_bytes<2 * kRaggedThreads * kRaggedVecs<double>>,
-        .launch = launch,
-        .ragged = true,
-    },
+    { .name = "ragged_spans",
+      .idea = "a segmented scan of which only the segments' ends are written",
+      .runs_on = DEVICE_CUDA,
+      .ops = reductions<kNeeds>(),
+      .passes = 1,
+      .error_growth = ERROR_TILED,
+      .error_tile = 2 * kRaggedThreads * kRaggedVecs<double>,
+      .deterministic = false,
+      .refuses = ragged_span_refuses,
+      .workspace_bytes =
+          ragged_span_bytes<2 * kRaggedThreads * kRaggedVecs<double>>,
+      .launch = launch,
+      .ragged = true },
     {},
 };

@@ -43,8 +43,7 @@ static __global__ void __launch_bounds__(kRaggedThreads,
     }
 }
 
-/* ---------------------------------------------------------------------- host
- */
+/* ------------------------------------------------------------------ host */
 
 static int launch(const struct problem *p, void *stream)
 {
@@ -59,20 +58,18 @@ static int launch(const struct problem *p, void *stream)
 
 /* error_tile: rows of a tile of 32 columns of doubles. */
 VARIANTS(scan__ragged_columns) = {
-    {
-        .name = "ragged_columns",
-        .idea = "a block per tile of columns by rows, whatever segments they "
-                "hold",
-        .runs_on = DEVICE_CUDA,
-        .ops = scans<kNeeds>(FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_REVERSE)),
-        .passes = 1,
-        .error_growth = ERROR_TILED,
-        .error_tile = kRaggedThreads / kMostWidth * kRaggedRows<double>,
-        .deterministic = false,
-        .refuses = ragged_column_refuses,
-        .workspace_bytes = ragged_column_bytes,
-        .launch = launch,
-        .ragged = true,
-    },
+    { .name = "ragged_columns",
+      .idea = "a block per tile of columns by rows, whatever segments they "
+              "hold",
+      .runs_on = DEVICE_CUDA,
+      .ops = scans<kNeeds>(FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_REVERSE)),
+      .passes = 1,
+      .error_growth = ERROR_TILED,
+      .error_tile = kRaggedThreads / kMostWidth * kRaggedRows<double>,
+      .deterministic = false,
+      .refuses = ragged_column_refuses,
+      .workspace_bytes = ragged_column_bytes,
+      .launch = launch,
+      .ragged = true },
     {},
 };

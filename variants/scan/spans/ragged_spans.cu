@@ -58,8 +58,7 @@ static __global__ void __launch_bounds__(kRaggedThreads,
     }
 }
 
-/* ---------------------------------------------------------------------- host
- */
+/* ------------------------------------------------------------------ host */
 
 static int launch(const struct problem *p, void *stream)
 {
@@ -74,20 +73,18 @@ static int launch(const struct problem *p, void *stream)
 
 /* error_tile: one of doubles. */
 VARIANTS(scan__ragged_spans) = {
-    {
-        .name = "ragged_spans",
-        .idea = "a block per span of memory, whatever segments it holds",
-        .runs_on = DEVICE_CUDA,
-        .ops = scans<kNeeds>(FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_REVERSE)),
-        .passes = 1,
-        .error_growth = ERROR_TILED,
-        .error_tile = 2 * kRaggedThreads * kRaggedVecs<double>,
-        .deterministic = false,
-        .refuses = ragged_span_refuses,
-        .workspace_bytes =
-            ragged_span_bytes<2 * kRaggedThreads * kRaggedVecs<double>>,
-        .launch = launch,
-        .ragged = true,
-    },
+    { .name = "ragged_spans",
+      .idea = "a block per span of memory, whatever segments it holds",
+      .runs_on = DEVICE_CUDA,
+      .ops = scans<kNeeds>(FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_REVERSE)),
+      .passes = 1,
+      .error_growth = ERROR_TILED,
+      .error_tile = 2 * kRaggedThreads * kRaggedVecs<double>,
+      .deterministic = false,
+      .refuses = ragged_span_refuses,
+      .workspace_bytes =
+          ragged_span_bytes<2 * kRaggedThreads * kRaggedVecs<double>>,
+      .launch = launch,
+      .ragged = true },
     {},
 };
