@@ -89,8 +89,7 @@ static __global__ void ragged_starts(const struct ragged_tiling t,
     }
 }
 
-/* --------------------------------------------------------------- in a kernel
- */
+/* ------------------------------------------------------------- in a kernel */
 
 struct ragged_tile {
     int64_t number;            /* in walk order */
