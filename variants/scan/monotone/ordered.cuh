@@ -85,11 +85,13 @@ struct ordered {
                V;
     }
 
-    /* Calls visit(item, index of the vector, index in it) in walk order. */
+    /* Calls visit(item) in walk order, and done(place, vector) behind each
+     * vector's last. */
     template <class Visit, class Done>
     __device__ __forceinline__ void walk(Visit visit, Done done) const
     {
-#pragma unroll
+        constexpr int kAtATime = Many ? 1 : Vecs; /* as registers allow */
+#pragma unroll kAtATime
         for (int k = 0; k < Vecs; ++k) {
             auto x = read_tile<Op, Scan::masked>(tile, place(k));
 #pragma unroll
