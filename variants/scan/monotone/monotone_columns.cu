@@ -217,9 +217,9 @@ static const char *refuses(const struct problem *p)
         .runs_on = DEVICE_CUDA, .ops = scans<NEEDS_ADDITION>(), .passes = 1,   \
         .error_growth = ERROR_TILED,                                           \
         .error_tile = column_error_tile(least_rows(lanes)),                    \
-        .deterministic = true, .monotone = true, .refuses = refuses,           \
+        .deterministic = true, .refuses = refuses,                             \
         .workspace_bytes = workspace_bytes<lanes, halves>,                     \
-        .launch = launch<lanes, halves>                                        \
+        .launch = launch<lanes, halves>, .monotone = true                      \
     }
 
 VARIANTS(scan__monotone_columns) = {

@@ -155,10 +155,9 @@ static int launch(const struct problem *p, void *stream)
                 "boundary use the same additions",                             \
         .runs_on = DEVICE_CUDA, .ops = scans<NEEDS_ADDITION>(), .passes = 1,   \
         .error_growth = ERROR_TILED, .error_tile = 2, .deterministic = true,   \
-        .monotone = true,                                                      \
         .refuses = single_pass_refuses<256, fitting_odd(tiles)>,               \
         .workspace_bytes = single_pass_workspace<256, fitting_odd(tiles)>,     \
-        .launch = launch<256, fitting_odd(tiles)>                              \
+        .launch = launch<256, fitting_odd(tiles)>, .monotone = true            \
     }
 
 VARIANTS(scan__monotone_lookback) = {

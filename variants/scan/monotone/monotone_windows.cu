@@ -138,7 +138,7 @@ static int launch(const struct problem *p, void *stream)
         .idea = "a block holds whole lines, and adds so that no sum falls",    \
         .runs_on = DEVICE_CUDA, .ops = scans<NEEDS_ADDITION>(), .passes = 1,   \
         .error_growth = ERROR_TILED, .error_tile = 2, .deterministic = true,   \
-        .monotone = true, .refuses = refuses<tiles>, .launch = launch<tiles>   \
+        .refuses = refuses<tiles>, .launch = launch<tiles>, .monotone = true   \
     }
 
 VARIANTS(scan__monotone_windows) = {
