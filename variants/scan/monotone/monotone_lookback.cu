@@ -57,6 +57,33 @@ group_carry(const tile_state<typename Op::acc> *mine, int64_t step,
     to.tile = sum;
 }
 
+/* Returns the carry into this warp, inside its tile; shared memory has those
+ * into the tile. */
+template <class Op, class Arrangement>
+__device__ __forceinline__ typename Op::acc
+spine(Arrangement &mine, const struct line_tiling &t,
+      tile_state<typename Op::acc> *states)
+{
+    using Acc = typename Op::acc;
+    const struct tile_place &p = mine.p;
+    Acc aggregate;
+    const Acc warp = mine.warp_carry(&aggregate);
+    tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
+    /* A line's last tile publishes nothing. */
+    const bool publishes = threadIdx.x == 0 && p.step + 1 < t.line_tiles;
+    const bool ends_group = p.step % kGroup == kGroup - 1;
+    if (publishes && !ends_group)
+        publish(state, TILE_AGGREGATE, aggregate);
+    if (threadIdx.x < 32)
+        group_carry<Op>(state, p.step, mine.sums);
+    if (publishes && ends_group)
+        publish(state, TILE_PREFIX,
+                Op::combine(mine.sums.group,
+                            Op::combine(mine.sums.tile, aggregate)));
+    __syncthreads();
+    return warp;
+}
+
 template <class T, class Scan, int Threads, int Vecs>
 static __global__ void
 __launch_bounds__(Threads, kSmBlocks<T, Scan::masked, Threads, Vecs>)
@@ -98,20 +125,7 @@ __launch_bounds__(Threads, kSmBlocks<T, Scan::masked, Threads, Vecs>)
 
         Arrangement mine = { sums, tile, p };
         mine.upsweep({});
-        Acc aggregate;
-        const Acc warp = mine.warp_carry(&aggregate);
-        tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
-        /* A line's last tile publishes nothing. */
-        const bool publishes = threadIdx.x == 0 && p.step + 1 < t.line_tiles;
-        const bool ends_group = p.step % kGroup == kGroup - 1;
-        if (publishes && !ends_group)
-            publish(state, TILE_AGGREGATE, aggregate);
-        if (threadIdx.x < 32)
-            group_carry<Op>(state, p.step, sums);
-        if (publishes && ends_group)
-            publish(state, TILE_PREFIX,
-                    Op::combine(sums.group, Op::combine(sums.tile, aggregate)));
-        __syncthreads();
+        const Acc warp = spine<Op>(mine, t, states);
         const Acc before_group = sums.group, before_tile = sums.tile;
         mine.downsweep(
             {}, warp,
