@@ -33,9 +33,9 @@ def _scan(name: str, *words: str) -> _docs.Scan:
     op = _NAMES.index(name)
 
     def scan(x, dim=None, *, axis=None, reverse=False, exclusive=False, mask=None, out=None,
-             dtype=None, deterministic=False, monotone=False, max_error=None):
+             dtype=None, deterministic=False, monotone=False, max_error=None, offsets=None):
         asked = op | _flags(reverse, exclusive) | _contracts(deterministic, False, monotone)
-        return _run(asked, x, dim, axis, False, mask, out, max_error, dtype)
+        return _run(asked, x, dim, axis, False, mask, out, max_error, dtype, offsets)
     return _named(scan, name, _docs.Scan, _docs.scan_doc(name, *words))
 
 
@@ -44,21 +44,21 @@ def _reduction(name: str, *words: str) -> _docs.Reduction:
 
     def reduction(x, dim=None, *, axis=None, keepdim=False, keepdims=False, mask=None,
                   out=None, dtype=None, deterministic=False, portable_bits=False,
-                  max_error=None):
+                  max_error=None, offsets=None):
         return _run(op | _contracts(deterministic, portable_bits), x, dim, axis,
-                    keepdim or keepdims, mask, out, max_error, dtype)
-    return _named(reduction, name, _docs.Reduction, _docs.reduction_doc(*words))
+                    keepdim or keepdims, mask, out, max_error, dtype, offsets)
+    return _named(reduction, name, _docs.Reduction, _docs.reduction_doc(name, *words))
 
 
 def _unmasked(name: str, *words: str) -> _docs.Unmasked:
     op = _NAMES.index(name)
 
     def reduction(x, dim=None, *, axis=None, keepdim=False, keepdims=False, out=None,
-                  deterministic=False, portable_bits=False, max_error=None):
+                  deterministic=False, portable_bits=False, max_error=None, offsets=None):
         return _run(op | _contracts(deterministic, portable_bits), x, dim, axis,
-                    keepdim or keepdims, None, out, max_error)
+                    keepdim or keepdims, None, out, max_error, None, offsets)
     return _named(reduction, name, _docs.Unmasked,
-                  _docs.reduction_doc(words[0], "", *words[1:]))
+                  _docs.reduction_doc(name, words[0], "", *words[1:]))
 
 
 cumsum = _scan("cumsum", "Cumulative sums %s.", "sum", "0",

@@ -4,6 +4,7 @@ import importlib
 import sys
 
 from ._library import must_convert, plan
+from ._ops import refuse_beside_offsets
 
 _torch = None
 
@@ -43,8 +44,8 @@ def _is_numpy(x):
 
 
 def _imported(x):
-    """Returns x as an array of NumPy, torch or CuPy that shares its memory."""
-    if _is_numpy(x):
+    """Returns x as an array of NumPy, torch or CuPy that shares its memory, or None."""
+    if x is None or _is_numpy(x):
         return x
     if hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] == 1:
         import numpy
@@ -86,37 +87,42 @@ def _for_results(op, x, dtype):
     return x.astype(dtype) if must_convert(op, x.dtype.name, numpy.dtype(dtype).name) else x
 
 
-def run(op, x, dim, axis, keepdim, mask, out, max_error, dtype=None):
+def run(op, x, dim, axis, keepdim, mask, out, max_error, dtype=None, offsets=None):
     if axis is not None:
         dim = _one_of(dim, axis)
     if dtype is not None and _known(x):
         x = _for_results(op, x, dtype)
+    if offsets is not None and _known(x):
+        refuse_beside_offsets(op, dim, x.ndim,
+                              keepdim or mask is not None or max_error is not None)
+        return _with_others("ragged", op, (x, offsets), out)
     if _is_torch(x):  # the fastest call
         return _torch.run(op, x, dim, keepdim, mask, out, max_error)
     _no_masked_arrays(x, mask, out)
     module = _known(x)
     if module:
         return module.run(op, x, dim, keepdim, mask, out, max_error)
-    result = run(op, _imported(x), dim, None, keepdim,
-                 None if mask is None else _imported(mask),
-                 None if out is None else _imported(out), max_error, dtype)
+    result = run(op, _imported(x), dim, None, keepdim, _imported(mask), _imported(out),
+                 max_error, dtype, _imported(offsets))
     return result if out is None else out
 
 
 def recur(op, a, b, dim, axis, initial, out, max_error):
     if axis is not None:
         dim = _one_of(dim, axis)
-    if _is_torch(a):
-        return _torch.recur(op, a, b, dim, initial, out, max_error)
-    _no_masked_arrays(a, b, initial, out)
-    module = _known(a)
-    if hasattr(module, "recur"):
-        return module.recur(op, a, b, dim, initial, out, max_error)
+    return _with_others("recur", op, (a, b, initial), out, dim, max_error)
+
+
+def _with_others(function, op, arrays, out, *words):
+    """Hands several arrays to the function of that name of the first one's module."""
+    _no_masked_arrays(*arrays, out)
+    module = _known(arrays[0])
+    if hasattr(module, function):
+        return getattr(module, function)(op, *arrays, out, *words)
     if module:
-        raise TypeError("scanbench: recurrence() of JAX's arrays: pass NumPy's, torch's or "
-                        "CuPy's")
-    result = recur(op, *map(_imported, (a, b)), dim, None,
-                   *(None if it is None else _imported(it) for it in (initial, out)), max_error)
+        raise TypeError("scanbench: recurrence() and offsets of JAX's arrays: pass NumPy's, "
+                        "torch's or CuPy's")
+    result = _with_others(function, op, [_imported(one) for one in arrays], _imported(out), *words)
     return result if out is None else out
 
 

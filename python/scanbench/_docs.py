@@ -2,6 +2,8 @@
 """The signatures of the functions, for type checkers, and their docstrings."""
 from typing import Any, Optional, Protocol, Sequence, TypeVar, Union
 
+from ._ops import RAGGED
+
 A = TypeVar("A")
 Dims = Union[int, Sequence[int], None]
 
@@ -10,20 +12,22 @@ class Scan(Protocol):
     def __call__(self, x: A, dim: Optional[int] = None, *, axis: Optional[int] = None,
                  reverse: bool = False, exclusive: bool = False, mask: Any = None,
                  out: Optional[A] = None, dtype: Any = None, deterministic: bool = False,
-                 monotone: bool = False, max_error: Optional[float] = None) -> A: ...
+                 monotone: bool = False, max_error: Optional[float] = None,
+                 offsets: Any = None) -> A: ...
 
 
 class Reduction(Protocol):
     def __call__(self, x: A, dim: Dims = None, *, axis: Dims = None, keepdim: bool = False,
                  keepdims: bool = False, mask: Any = None, out: Optional[A] = None,
                  dtype: Any = None, deterministic: bool = False, portable_bits: bool = False,
-                 max_error: Optional[float] = None) -> A: ...
+                 max_error: Optional[float] = None, offsets: Any = None) -> A: ...
 
 
 class Unmasked(Protocol):
     def __call__(self, x: A, dim: Dims = None, *, axis: Dims = None, keepdim: bool = False,
                  keepdims: bool = False, out: Optional[A] = None, deterministic: bool = False,
-                 portable_bits: bool = False, max_error: Optional[float] = None) -> A: ...
+                 portable_bits: bool = False, max_error: Optional[float] = None,
+                 offsets: Any = None) -> A: ...
 
 
 class Flip(Protocol):
@@ -58,11 +62,18 @@ NO_MONOTONE = "monotone: refused here; only cumsum() takes it"
 MAX_ERROR = """max_error: the most roundings of a result's magnitude, such as the sum of |x|,
         that a kernel's bound may allow besides the final one: 2^-53 of it each for
         float64, else 2^-24. None for any number."""
+OFFSETS = """offsets: int32 or int64, ascending from 0 to x.shape[0]: segment g is
+        x[offsets[g]:offsets[g + 1]], along dim 0{rows}. They
+        are checked on a host, and not on a GPU, where others read and write other memory.
+        Not with mask, exclusive, keepdim or max_error, nor for JAX. A jagged nested
+        tensor t of torch has them: x is t.values(), and offsets t.offsets()."""
+ROWS = ", and has a row of the result, {empty} if it is empty"
+NO_OFFSETS = "offsets: refused here; only cumsum, cummax, sum, mean and amax take them"
 RAISES = """Raises:
     TypeError: x is no array, or of another type, or a masked array; or `dim` is
-        missing or no int.
+        missing or no int; or `offsets` are no such array.
     IndexError: `dim` is out of range, or an extreme of no elements is asked for.
-    ValueError: `mask`{or_dims} or `out` does not fit, or `max_error` is not positive.
+    ValueError: `mask`{or_dims}, `offsets` or `out` does not fit, or `max_error` is not positive.
     ScanbenchError: the library has no such kernel, or none that keeps what is demanded, or
         a launch failed."""
 SAME = "An array like x, with its shape and type (see there)."
@@ -81,16 +92,23 @@ def doc(words, arguments, returns, call, result, or_dims="", **fields):
         + call + "\n    " + result]).format(or_dims=or_dims, **fields) + "\n"
 
 
+def offsets_of(name):
+    empty = {"sum": "0", "mean": "NaN", "amax": "the identity"}.get(name)
+    rows = ROWS.replace("{empty}", empty) if empty else ""
+    return OFFSETS.replace("{rows}", rows) if name in RAGGED else NO_OFFSETS
+
+
 def scan_doc(name, words, noun, identity, *example):
     flag = EXCLUSIVE if name in ("cumsum", "cumprod") else NO_EXCLUSIVE
-    more = [DETERMINISTIC, MONOTONE if name == "cumsum" else NO_MONOTONE, MAX_ERROR]
+    more = [DETERMINISTIC, MONOTONE if name == "cumsum" else NO_MONOTONE, MAX_ERROR,
+            offsets_of(name)]
     return doc(words, [X, DIM, REVERSE, flag, MASK, OUT, DTYPE, *more], SAME, *example,
                noun=noun, identity=identity)
 
 
-def reduction_doc(words, identity, call, result, dims=DIMS, returns=REDUCED):
+def reduction_doc(name, words, identity, call, result, dims=DIMS, returns=REDUCED):
     more = [MASK, OUT, DTYPE] if identity else [OUT]
-    more += [DETERMINISTIC, PORTABLE_BITS, MAX_ERROR]
+    more += [DETERMINISTIC, PORTABLE_BITS, MAX_ERROR, offsets_of(name)]
     return doc(words, [X, dims, KEEP, *more], returns, call, result, ", `dim`",
                identity=identity)
 

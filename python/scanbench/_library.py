@@ -32,19 +32,23 @@ class Plan(ctypes.Structure):
 
 
 _lib, _place = open_library()
-_plan = _lib.scanbench_plan_within
-_plan.argtypes = [ctypes.c_int, ctypes.c_int, Shape, ctypes.c_double, ctypes.c_int,
-                  ctypes.POINTER(Plan)]
-# plan, in, mask, out, workspace, stream
-launch = _lib.scanbench_launch
-launch.argtypes = [ctypes.c_void_p] * 6
-# plan, a, b, initial, out, workspace, stream
-recur = _lib.scanbench_recur
-recur.argtypes = [ctypes.c_void_p] * 7
-for _name, _argument in (("error", ctypes.c_int), ("device", ctypes.c_int)):
-    _text = getattr(_lib, "scanbench_%s_text" % _name)
-    _text.argtypes = [_argument]
-    _text.restype = ctypes.c_char_p
+_INT, _INT64, _PLAN = ctypes.c_int, ctypes.c_int64, ctypes.POINTER(Plan)
+
+
+def _function(name, *arguments):
+    function = getattr(_lib, "scanbench_" + name)
+    function.argtypes = arguments
+    return function
+
+
+_plan = _function("plan_within", _INT, _INT, Shape, ctypes.c_double, _INT, _PLAN)
+_plan_ragged = _function("plan_ragged", _INT, _INT, *[_INT64] * 3, _INT, _INT, _PLAN)
+# plan, in, mask or b and initial or offsets, out, workspace, stream
+launch, recur, launch_ragged = (
+    _function(name, *[ctypes.c_void_p] * arguments)
+    for name, arguments in (("launch", 6), ("recur", 7), ("launch_ragged", 6)))
+for _name in ("error_text", "device_text"):
+    _function(_name, _INT).restype = ctypes.c_char_p
 _lib.scanbench_version.restype = ctypes.c_char_p
 __version__ = _lib.scanbench_version().decode()
 refuse_other_version(_place, __version__)
@@ -109,19 +113,19 @@ def refuse_integers(name, dtype):
         raise TypeError("scanbench: %s() of integers or bools: convert x to floats" % name)
 
 
-_MOST_EXTENT = 2 ** 63 - 1
-_MOST_PLANS = 4096
+_MOST_EXTENT, _MOST_PLANS = 2 ** 63 - 1, 4096
 _plans = {}
 
 
-def plan(op, dtype, shape, dim, keepdim, device, max_error=None):
+def plan(op, dtype, shape, dim, keepdim, device, max_error=None, segments=None):
     """Returns the address of a plan, the bytes of its workspace, the shape of the
-    output, and the plan itself."""
+    output, and the plan itself. If offsets cut dim 0, `segments` has the number of them
+    and the bytes of an offset."""
     if type(dim) is not int:
         dim = known_dim(op, dim)
     if max_error is not None:
         max_error = known_error(max_error)
-    key = (op, dtype, shape, dim, keepdim, device, max_error)
+    key = (op, dtype, shape, dim, keepdim, device, max_error, segments)
     found = _plans.get(key)
     if found is not None:
         return found
@@ -129,13 +133,16 @@ def plan(op, dtype, shape, dim, keepdim, device, max_error=None):
     first, last = ends_of(dim, len(shape))
     name = name_of(op)
     refuse_integers(name, dtype)
-    refuse_empty(name, shape, dim)
+    if not segments:
+        refuse_empty(name, shape, dim)
     # Empty tensors may have extents whose product needs more than 64 bits.
     seen = Shape(*(min(math.prod(extents), _MOST_EXTENT) for extents in (
         shape[:first], shape[first:last + 1], shape[last + 1:])))
-    check(_plan(op, dtype, seen, max_error or 0, device, ctypes.byref(made)), device)
+    words = (seen.axis, seen.inner, *segments) if segments else (seen, max_error or 0)
+    planned = _plan_ragged if segments else _plan
+    check(planned(op, dtype, *words, device, ctypes.byref(made)), device)
     if name in REDUCTIONS:
-        shape = reduced_shape(tuple(shape), first, last, keepdim)
+        shape = (segments or ())[:1] + reduced_shape(tuple(shape), first, last, keepdim)
     if len(_plans) >= _MOST_PLANS:
         _plans.clear()  # for programs whose shapes always change
     found = _plans[key] = (ctypes.addressof(made), made.workspace_bytes, shape, made)

@@ -5,9 +5,9 @@ import sys
 
 import numpy
 
-from ._library import (DTYPES, HOST, check, gives_long, launch, no_kernels, plan,
-                       recur as launch_recurrence)
-from ._ops import MASKED, without_dim
+from ._library import (DTYPES, HOST, check, gives_long, launch, launch_ragged, no_kernels,
+                       plan, recur as launch_recurrence)
+from ._ops import MASKED, no_offsets, other_device, refuse_offsets, without_dim
 
 # ml_dtypes has bfloat16, NumPy has not.
 _DTYPES = {numpy.dtype(name): k for name, k in DTYPES.items() if name != "bfloat16"}
@@ -44,12 +44,13 @@ def _ready_mask(xp, mask, x):
     return mask if mask.flags.c_contiguous else mask.copy(order="C")
 
 
-def _run_there(xp, call, op, x, others, dim, keepdim, out, max_error):
+def _run_there(xp, call, op, x, others, dim, keepdim, out, max_error, segments=None):
     """Runs call() with x and the other inputs, which are contiguous or None."""
     dtype, _, device = seen(x)
     if not _usable(x):
         x = x.copy(order="C")
-    address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, device, max_error)
+    address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, device, max_error,
+                                     segments)
     out_dtype = numpy.dtype("int64") if gives_long(op, dtype) else x.dtype
     if out is None:
         out = xp.empty(shape, dtype=out_dtype)
@@ -102,7 +103,7 @@ def _like(xp, what, it, x, shape):
     return it if _usable(it) else it.copy(order="C")
 
 
-def recur(op, a, b, dim, initial, out, max_error):
+def recur(op, a, b, initial, out, dim, max_error):
     if isinstance(a, numpy.generic):
         a = numpy.asarray(a)
     xp = numpy if isinstance(a, numpy.ndarray) else sys.modules["cupy"]
@@ -112,3 +113,18 @@ def recur(op, a, b, dim, initial, out, max_error):
             initial = _like(xp, "initial", initial, a, without_dim(a.shape, dim))
         return _run_there(xp, launch_recurrence, op, a, [b, initial], dim, False, out,
                           max_error)
+
+
+def ragged(op, x, offsets, out):
+    xp = numpy if isinstance(x, numpy.ndarray) else sys.modules["cupy"]
+    if not (isinstance(offsets, xp.ndarray) and offsets.dtype in ("int32", "int64")
+            and offsets.ndim == 1 and offsets.size):
+        raise no_offsets(offsets, "an array of " + xp.__name__)
+    if xp is numpy:
+        refuse_offsets(offsets, len(x))
+    elif offsets.device != x.device:
+        raise other_device("offsets are", offsets, x)
+    offsets = offsets if _usable(offsets) else offsets.copy(order="C")
+    with contextlib.nullcontext() if xp is numpy else x.device:
+        return _run_there(xp, launch_ragged, op, x, [offsets], 0, False, out, None,
+                          (offsets.size - 1, offsets.itemsize))

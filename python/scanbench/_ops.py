@@ -12,6 +12,7 @@ REDUCTIONS = tuple(name for name in UNARY if name not in SCANS and name != "flip
 INDICES = NAMES.index("argmax"), NAMES.index("argmin")
 SUMS = "cumsum", "sum", "cumprod", "prod"  # of integers and bools int64
 OF_FLOATS = "mean", "logsumexp", "logcumsumexp", "recurrence"
+RAGGED = "cumsum", "cummax", "sum", "mean", "amax"  # that take offsets
 EXTREMES = "amax", "amin", "argmax", "argmin"  # of no elements there is none
 REVERSE, EXCLUSIVE, MASKED = 0x100, 0x200, 0x400
 DETERMINISTIC, PORTABLE_BITS, MONOTONE = 0x800, 0x1000, 0x2000
@@ -115,6 +116,39 @@ def without_dim(shape, dim):
     """Returns the shape of one element per line."""
     at = normal_dim(dim, len(shape))
     return tuple(shape[:at]) + tuple(shape[at + 1:])
+
+
+def refuse_beside_offsets(op, dim, dims, others):
+    """Raises if offsets do not fit the operation, or the others are any of the arguments
+    that they exclude."""
+    name = name_of(op)
+    if name not in RAGGED:
+        raise TypeError("scanbench: %s() takes no offsets: %s do" % (name, ", ".join(RAGGED)))
+    if others or op & EXCLUSIVE or not dims or (dim is not None and normal_dim(dim, dims)):
+        raise ValueError("scanbench: offsets cut dim 0 of an array, without mask, exclusive, "
+                         "keepdim or max_error: leave these out")
+
+
+def refuse_offsets(offsets, rows):
+    """Raises if a kernel would read or write beside x: offsets of the host, in an array
+    of NumPy or torch."""
+    if offsets[0] != 0 or offsets[-1] != rows or (offsets[1:] < offsets[:-1]).any():
+        raise ValueError("scanbench: offsets must ascend from 0 to the number of rows of x, "
+                         "%d: they are those where segments start, and the last one's end"
+                         % rows)
+
+
+def no_offsets(given, wanted):
+    if hasattr(given, "shape") and hasattr(given, "dtype"):
+        seen = "%s of %s" % (tuple(given.shape), given.dtype)
+    else:
+        seen = "of " + type(given).__name__
+    return TypeError("scanbench: offsets must be %s like x, of int32 or int64 and a shape (N,) "
+                     "with N > 0, not %s" % (wanted, seen))
+
+
+def other_device(what, it, x):
+    return ValueError("scanbench: the %s on %s, x on %s" % (what, it.device, x.device))
 
 
 def no_elements(name, dim, dims):

@@ -9,6 +9,7 @@ if not hasattr(torch.library, "register_vmap"):
                       % torch.__version__)
 
 from ._torch_func import shown  # noqa: E402
+from ._torch_ragged import ragged as ragged_directly, shown_ragged  # noqa: E402
 from ._torch_recurrence import recur as recur_directly, shown_recurrence  # noqa: E402
 from ._torch_run import (demanded, grad_mode, run as run_directly,  # noqa: E402,F401
                          seen, transforms)
@@ -26,11 +27,17 @@ def _watched(x, mask):
             or (mask is not None and type(mask) is not torch.Tensor))
 
 
-def recur(op, a, b, dim, initial, out, max_error):
+def recur(op, a, b, initial, out, dim, max_error):
     if out is None and (_compiling() or any(
             it is not None and _watched(it, None) for it in (a, b, initial))):
         return shown_recurrence(op, a, b, dim, initial, max_error)
-    return recur_directly(op, a, b, dim, initial, out, max_error)
+    return recur_directly(op, a, b, initial, out, dim, max_error)
+
+
+def ragged(op, x, offsets, out):
+    if out is None and (_compiling() or _watched(x, offsets)):
+        return shown_ragged(op, x, offsets)
+    return ragged_directly(op, x, offsets, out)
 
 
 def run(op, x, dim, keepdim, mask, out, max_error):

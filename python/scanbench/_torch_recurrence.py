@@ -7,8 +7,8 @@ from ._ops import (CONTRACTS, DETERMINISTIC, RECURRENCE, REVERSE, demanding, nor
                    without_dim)
 from ._torch_func import library
 from ._torch_rules import batched_recurrence
-from ._torch_run import (demanded, dtype_of, launch_on, no_derivatives, no_memory, no_tangents,
-                         of_torch, overlap, ready_out, seen)
+from ._torch_run import (demanded, dtype_of, no_derivatives, no_tangents, of_torch, run_into,
+                         seen)
 
 
 def _seen(what, it, x, shape):
@@ -31,32 +31,17 @@ def _like(*arguments):
     return _seen(*arguments).resolve_neg().contiguous()
 
 
-def recur(op, a, b, dim, initial, out, max_error):
+def recur(op, a, b, initial, out, dim, max_error):
     """Runs the recurrence on checked or copied inputs."""
     dtype, shape, device = seen(a)
     b = _like("b", b, a, shape)
     if initial is not None:
         initial = _like("initial", initial, a, without_dim(shape, dim))
+    if out is not None:
+        no_derivatives(out, *(it for it in (a, b, initial) if it is not None))
     a = a.resolve_neg().contiguous()
-    if not (a.is_cpu if device < 0 else a.is_cuda):
-        raise no_memory(a)
-    address, bytes_, shape, _ = plan(demanded(op), dtype, shape, dim, False, device,
-                                     max_error)
-    if out is None:
-        out = torch.empty_like(a)
-    else:
-        of_torch("out", out)
-        for it in (a, b, initial):
-            if it is not None:
-                no_derivatives(it, out)
-        ready_out(out, a.dtype, a, shape)
-        if out.is_neg():
-            return out.copy_(recur(op, a, b, dim, initial, None, max_error))
-        a, b, initial = (it.clone() if it is not None and overlap(it, out) else it
-                         for it in (a, b, initial))
-    return launch_on(launch_recurrence, address, bytes_, a,
-                   (b.data_ptr(), None if initial is None else initial.data_ptr()), out,
-                   device)
+    planned = plan(demanded(op), dtype, shape, dim, False, device, max_error)
+    return run_into(launch_recurrence, planned, (a, b, initial), a.dtype, out)
 
 
 def of_recurrence(call, ctx, grad):
@@ -125,7 +110,7 @@ class Recurrence(torch.autograd.Function):
 def _recurrence(a, b, dim, reverse=False, initial=None, contracts=0, max_error=None):
     no_tangents()
     op = demanding(RECURRENCE | (REVERSE if reverse else 0), contracts)
-    return recur(op, a, b, dim, initial, None, max_error)
+    return recur(op, a, b, initial, None, dim, max_error)
 
 
 def _fake_recurrence(a, b, dim, reverse=False, initial=None, *_):

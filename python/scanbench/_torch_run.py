@@ -4,7 +4,7 @@ import torch
 from torch.autograd import forward_ad
 
 from ._library import DTYPES, check, gives_long, launch, no_kernels, plan
-from ._ops import DETERMINISTIC, MASKED
+from ._ops import DETERMINISTIC, MASKED, other_device
 
 _DTYPES = {getattr(torch, name): k for name, k in DTYPES.items()}
 transforms = torch._C._are_functorch_transforms_active
@@ -41,8 +41,7 @@ def _ready_mask(mask, x):
     if mask.dtype is not torch.bool:
         mask = mask != 0
     if mask.device != x.device:
-        raise ValueError("scanbench: the mask is on %s, x on %s"
-                         % (mask.device, x.device))
+        raise other_device("mask is", mask, x)
     if mask.shape != x.shape:
         mask = mask.expand(x.shape)
     return mask.contiguous()
@@ -56,11 +55,12 @@ def ready_out(out, dtype, x, shape):
         raise ValueError("scanbench: out must be contiguous")
 
 
-def no_derivatives(x, out):
-    """Raises if derivatives would be lost, like torch's own functions with out=."""
-    if ((grad_mode() and (x.requires_grad or out.requires_grad)) or transforms()
-            or (forward_ad._current_level >= 0
-                and forward_ad.unpack_dual(x).tangent is not None)):
+def no_derivatives(out, *inputs):
+    """Raises if out would lose derivatives, like torch's own functions with out=."""
+    of_torch("out", out)
+    if ((grad_mode() and any(it.requires_grad for it in (out, *inputs))) or transforms()
+            or (forward_ad._current_level >= 0 and any(
+                forward_ad.unpack_dual(it).tangent is not None for it in inputs))):
         raise RuntimeError("scanbench: out= has no derivatives: omit it, or use "
                            "x.detach()")
 
@@ -73,15 +73,33 @@ def no_tangents():
             "scanbench.cumsum, sum, mean or flip, without fullgraph=True")
 
 
-def no_memory(x):
-    return TypeError("scanbench: no kernels for %s: a tensor needs memory on the host or on "
-                     "a GPU of CUDA" % x.device)
+def needs_memory(x, device):
+    if not (x.is_cpu if device < 0 else x.is_cuda):
+        raise TypeError("scanbench: no kernels for %s: a tensor needs memory on the host or "
+                        "on a GPU of CUDA" % x.device)
 
 
 def overlap(x, out):
     first, second = x.data_ptr(), out.data_ptr()
     return (first < second + out.numel() * out.element_size()
             and second < first + x.numel() * x.element_size())
+
+
+def run_into(call, planned, inputs, dtype, out):
+    """Launches with contiguous inputs, of which all but the first may be None, and writes
+    to out or to a new tensor of the type."""
+    address, bytes_, shape, _ = planned
+    x, device = inputs[0], inputs[0].get_device()
+    needs_memory(x, device)
+    if out is None:
+        out = x.new_empty(shape, dtype=dtype)
+    else:
+        ready_out(out, dtype, x, shape)
+        if out.is_neg():
+            return out.copy_(run_into(call, planned, inputs, dtype, None))
+        inputs = [it.clone() if it is not None and overlap(it, out) else it for it in inputs]
+    others = (None if it is None else it.data_ptr() for it in inputs[1:])
+    return launch_on(call, address, bytes_, inputs[0], others, out, device)
 
 
 def run(op, x, dim, keepdim, mask, out, max_error):
@@ -91,8 +109,7 @@ def run(op, x, dim, keepdim, mask, out, max_error):
     if dtype is None:
         dtype_of(x)
     if out is not None:
-        of_torch("out", out)
-        no_derivatives(x, out)
+        no_derivatives(out, x)
     if x.is_neg():  # a lazily negated view
         x = x.resolve_neg()
     if not x.is_contiguous():
@@ -101,18 +118,13 @@ def run(op, x, dim, keepdim, mask, out, max_error):
         mask = _ready_mask(mask, x)
         op |= MASKED
     device = x.get_device()
-    if not (x.is_cpu if device < 0 else x.is_cuda):
-        raise no_memory(x)
-    address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, device, max_error)
+    needs_memory(x, device)
+    planned = plan(op, dtype, x.shape, dim, keepdim, device, max_error)
     out_dtype = torch.int64 if gives_long(op, dtype) else x.dtype
     if out is not None:
-        ready_out(out, out_dtype, x, shape)
-        if out.is_neg():
-            return out.copy_(run(op, x, dim, keepdim, mask, None, max_error))
-        x = x.clone() if overlap(x, out) else x
-        if mask is not None and overlap(mask, out):
-            mask = mask.clone()
-    elif shape == x.shape and out_dtype is x.dtype:
+        return run_into(launch, planned, (x, mask), out_dtype, out)
+    address, bytes_, shape, _ = planned
+    if shape == x.shape and out_dtype is x.dtype:
         out = torch.empty_like(x)  # the fastest call
     else:
         out = x.new_empty(shape, dtype=out_dtype)

@@ -17,11 +17,12 @@ class asked:
         self.plans = []
         plan = _library.plan
 
-        def spy(op, dtype, shape, dim, keepdim, device, max_error=None):
+        def spy(op, dtype, shape, dim, keepdim, device, max_error=None, segments=None):
             self.plans.append((op & _ops.CONTRACTS, max_error))
-            return plan(op, dtype, shape, dim, keepdim, device, max_error)
+            return plan(op, dtype, shape, dim, keepdim, device, max_error, segments)
         self.patches = [mock.patch("scanbench.%s.plan" % module, spy)
-                        for module in ("_numpy", "_torch_run", "_torch_recurrence")]
+                        for module in (
+                            "_numpy", "_torch_run", "_torch_recurrence", "_torch_ragged")]
         for patch in self.patches:
             patch.start()
         return self.plans
