@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # SOURCE BUILD TEST_PLAN: the installed library is found by pkg-config, and
-# linked, shared and static, by the client of docs/library.md as C and C++; no
+# linked, shared and static, by the clients of two pages as C and C++; no
 # name but scanbench_* leaves it; and a GPU's rules are found where the page
 # says.
 set -u
@@ -28,15 +28,17 @@ ok 'names of the shared one' only_ours -D "$library"
 ok 'names of the static one' only_ours -g "$dir/libscanbench.a"
 
 # ---- clients
-block() { # LANGUAGE: its first block in the page
-    awk -v start="\`\`\`$1" '$0 == start { on = 1; next }
-        on && /^```/ { exit }
-        on' "$source/docs/library.md"
+block() { # PAGE: its first block of C
+    awk '/^```/ && on { exit }
+        on
+        $0 == "```c" { on = 1 }' "$source/docs/$1.md"
 }
-block c >client.c
-cp client.c client.cc
+for page in library ragged; do
+    block $page >$page.c
+    cp $page.c $page.cc
+done
 runs() {
-    LD_LIBRARY_PATH=$dir "$@" | grep -x '3 4 8, 1 6 15'
+    LD_LIBRARY_PATH=$dir "$@" | grep -x '3 4 8, 1 6 15\|4 0 19'
 }
 if command -v pkg-config >/dev/null 2>&1; then
     # Not a sysroot: the toolkit's folders are where they are.
@@ -48,7 +50,8 @@ if command -v pkg-config >/dev/null 2>&1; then
     static="$(config --cflags --libs-only-L) -l:libscanbench.a
         -Wl,--as-needed $(config --static --libs)"
     # shellcheck disable=SC2086 # words
-    for kind in "${CC:-cc} -std=c11 client.c" "${CXX:-c++} client.cc"; do
+    for kind in "${CC:-cc} -std=c11 library.c" "${CXX:-c++} library.cc" \
+        "${CC:-cc} -std=c11 ragged.c" "${CXX:-c++} ragged.cc"; do
         command -v "${kind%% *}" >/dev/null 2>&1 || continue
         strict='-Wall -Wextra -Wpedantic -Werror'
         ok "$kind" $kind $strict -o shared $flags

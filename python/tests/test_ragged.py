@@ -2,6 +2,8 @@
 """Offsets against a loop over segments, with NumPy and, if there is one, torch: [DEVICE],
 cpu or cuda. Exit status 77: no NumPy, or no such device."""
 import itertools
+import os
+import re
 import unittest
 
 from test_recurrence import DEVICE, np, scanbench, torch
@@ -90,6 +92,14 @@ class OnNumpy(unittest.TestCase):
         for bad in ([0], [1, 3], [0, 2], [0, 4], [0, 2, 1, 3], [0, -1, 3]):
             with self.assertRaisesRegex(ValueError, CHECKED):
                 scanbench.sum(x, offsets=np.array(bad))
+
+    def test_documented(self):
+        here = os.path.dirname(os.path.abspath(__file__))
+        with open(os.path.join(here, "../../docs/ragged.md")) as page:
+            block, = re.findall("```python\n(.*?)```", page.read(), re.S)
+        lines = []
+        exec(block, {"print": lambda x: lines.append(str(x))})
+        self.assertEqual(lines, re.findall(r"# (\[.*\])", block))
 
 
 @unittest.skipUnless(torch, "no torch")
