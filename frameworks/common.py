@@ -28,10 +28,11 @@ class Memory:
 
 class Problem:
     """`op` is [masked_]PLAIN[_exclusive][_reverse], a scan, or a reduction or flip. A
-    recurrence has a second input, x2, and initial elements, start, or 0."""
+    recurrence has a second input, x2, and initial elements, start, or 0; ragged lines
+    have offsets, one more than segments."""
 
     def __init__(self, op, dtype, outer, axis, inner, x=0, mask=0, y=0,
-                 device=0, stream=0, x2=0, start=0):
+                 device=0, stream=0, x2=0, start=0, offsets=0, segments=0, offset_bytes=0):
         self.op, (self.dtype, self.wide) = op, list(DTYPES.items())[dtype]
         self.masked = op.startswith('masked_')
         self.reverse = op.endswith('_reverse')
@@ -48,6 +49,8 @@ class Problem:
         self.out_dtype = 'int64' if sums or self.plain.startswith('arg') else self.dtype
         self.x, self.x2, self.start, self.mask, self.y = x, x2, start, mask, y
         self.device, self.stream = device, stream
+        self.offsets, self.segments = offsets, segments
+        self.offset_dtype = 'int32' if offset_bytes == 4 else 'int64'
 
     def key(self):
         return self.op, self.dtype, self.extents

@@ -68,6 +68,9 @@ static int64_t call(const char *function, const char *name,
         (int64_t)(intptr_t)stream,
         (int64_t)(intptr_t)p->in2,
         (int64_t)(intptr_t)p->initial,
+        (int64_t)(intptr_t)p->offsets,
+        p->segments,
+        p->offset_bytes,
     };
     char words[128];
     snprintf(words, sizeof words, "%s %s", name, name_of(p->op));
@@ -87,7 +90,7 @@ static int launch(const char *name, const struct problem *p, void *stream)
 {
     enum { RAISED = 1001 };
     placed =
-        (const void *)(intptr_t)call("launch", name, p, stream, 11, &raised);
+        (const void *)(intptr_t)call("launch", name, p, stream, 14, &raised);
     return raised ? RAISED : 0;
 }
 
@@ -104,15 +107,17 @@ static const void *output(const struct problem *p)
 }
 
 /* The functions of the contract do not get the variant, so each has its own. */
+#define LAUNCH(name)                                                           \
+    static int launch_##name(const struct problem *p, void *stream)            \
+    {                                                                          \
+        return launch(#name, p, stream);                                       \
+    }
 #define FUNCTIONS(name)                                                        \
     static const char *refuses_##name(const struct problem *p)                 \
     {                                                                          \
         return refuses(#name, p);                                              \
     }                                                                          \
-    static int launch_##name(const struct problem *p, void *stream)            \
-    {                                                                          \
-        return launch(#name, p, stream);                                       \
-    }
+    LAUNCH(name)
 #define NAMED(text, name_, idea_, device_, waits_, ordinary_, passes_,         \
               masked_, ...)                                                    \
     {                                                                          \
@@ -226,6 +231,44 @@ RECURRENCE(triton_recurrence_columns,
            "Triton: one program per strip of columns, tile by tile")
 RECURRENCE(accelerated_scan, "accelerated-scan's kernel of warps")
 
+/* Of ragged lines alone, for which segment_reduce() sums halves as halves. */
+#define RAGGED_FUNCTIONS(name)                                                 \
+    static const char *refuses_##name(const struct problem *p)                 \
+    {                                                                          \
+        return p->offsets ? refuses(#name, p) : "serves ragged lines only";    \
+    }                                                                          \
+    LAUNCH(name)
+#define RAGGED(name, idea, device, ordinary, passes, ...)                      \
+    NAMED(#name, name, idea, device, false, ordinary, passes, 0,               \
+          { __VA_ARGS__ }, .ragged = true)
+#define OF_SEGMENTS                                                            \
+    (REDUCER_BIT(REDUCER_ADD) | REDUCER_BIT(REDUCER_MEAN) |                    \
+     REDUCER_BIT(REDUCER_MAX))
+#define SEGMENTS(name, idea, device)                                           \
+    RAGGED_FUNCTIONS(name)                                                     \
+    static const struct variant name[] = {                                     \
+        RAGGED(name, idea, device, false, 1, FORM_REDUCE,                      \
+               { OF_SEGMENTS, OF_SEGMENTS }),                                  \
+        { 0 },                                                                 \
+    };
+SEGMENTS(numpy_reduceat, "NumPy's reduceat", DEVICE_HOST)
+SEGMENTS(torch_segment_reduce, "torch.segment_reduce", DEVICE_CUDA)
+
+/* Besides x and y, 48 bytes per element: doubles and indices of the segments,
+ * which are written and read. A NaN reaches the segments behind its own. */
+#define BY_SUBTRACTION(bytes, ...)                                             \
+    RAGGED(torch_cumsum_by_subtraction,                                        \
+           "torch.cumsum of all in double, less that before each segment",     \
+           DEVICE_CUDA, true, 1 + 24. / (bytes),                               \
+           FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_REVERSE), { __VA_ARGS__ })
+#define ADD REDUCER_BIT(REDUCER_ADD)
+RAGGED_FUNCTIONS(torch_cumsum_by_subtraction)
+static const struct variant torch_cumsum_by_subtraction[] = {
+    BY_SUBTRACTION(4, [DTYPE_F32] = ADD),
+    BY_SUBTRACTION(2, [DTYPE_F16] = ADD, [DTYPE_BF16] = ADD),
+    { 0 },
+};
+
 PLUGIN("frameworks", { "frameworks/numpy", numpy },
        { "frameworks/torch_eager", torch_eager },
        { "frameworks/torch_compile", torch_compile },
@@ -237,6 +280,10 @@ PLUGIN("frameworks", { "frameworks/numpy", numpy },
        { "frameworks/triton_recurrence_rows", triton_recurrence_rows },
        { "frameworks/triton_recurrence_columns", triton_recurrence_columns },
        { "frameworks/accelerated_scan", accelerated_scan },
+       { "frameworks/numpy_reduceat", numpy_reduceat },
+       { "frameworks/torch_segment_reduce", torch_segment_reduce },
+       { "frameworks/torch_cumsum_by_subtraction",
+         torch_cumsum_by_subtraction },
        { "frameworks/cupy", cupy }, { "frameworks/cuda_compute", cuda_compute },
        { "frameworks/jax", jax });
 

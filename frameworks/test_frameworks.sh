@@ -88,12 +88,17 @@ if [ $status -eq 77 ]; then
 fi
 
 # ---- NumPy, like any variant
-check
+check --family frameworks/numpy
 ok 'NumPy' is_status 0
 all_but_one_type() { # "N passed, 0 failed, M skipped": 22 operations, of integers 18
     awk '{ print; exit $5 == 0 || 22 * $1 != (3 * 22 + 4 * 18) * $5 }' out
 }
 ok 'all but bfloat16' all_but_one_type
+ragged='--family frameworks/numpy_reduceat --shape ragged:999:9:zipf'
+# shellcheck disable=SC2086 # words
+check $ragged --shape ragged:500:4:geometric,inner=3,offsets=i32
+ok 'ragged lines' is_status 0
+ok 'three operations of two types' grep '^12 passed, 0 failed' out
 check --op cumsum --dtype f32,i32 --repeat 3
 ok 'again' is_status 0
 ok 'a run' "$scanbench" run --device host --frameworks -f 'numpy|/serial/' \
