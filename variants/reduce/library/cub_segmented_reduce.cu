@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     CUB's segmented reduction with computed segment boundaries.
- *          Iterators lift elements as they are read and lower results as they
- *          are written.
+ * Idea     CUB's segmented reduction with computed segment boundaries, or those
+ *          of ragged lines. Iterators lift elements as they are read and lower
+ *          results as they are written.
  * Against  warp_per_line: a library call instead of a kernel of one's own.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1, fewer than 2^31 lines.
@@ -25,9 +25,11 @@ namespace
 {
 struct line_start {
     int64_t axis;
+    const void *offsets;
+    int offset_bytes;
     __host__ __device__ int64_t operator()(int64_t line) const
     {
-        return line * axis;
+        return offsets ? offset_at(offsets, offset_bytes, line) : line * axis;
     }
 };
 
@@ -59,10 +61,11 @@ struct lowered {
     using iterator_category = std::random_access_iterator_tag;
 
     typename Op::element *out;
-    int64_t axis;
+    line_start start;
+    int64_t line;
     __host__ __device__ lowered operator+(difference_type n) const
     {
-        return { out + n, axis };
+        return { out, start, line + n };
     }
     __device__ lowered operator[](difference_type n) const
     {
@@ -74,7 +77,7 @@ struct lowered {
     }
     __device__ void operator=(value_type value) const
     {
-        *out = Op::lower(value, axis);
+        out[line] = Op::lower(value, start(line + 1) - start(line));
     }
 };
 } // namespace
@@ -85,19 +88,24 @@ using cub_op =
     std::conditional_t<is_addition<Op>, cuda::std::plus<typename Op::acc>,
                        combine<Op>>;
 
+static int64_t lines_of(const struct problem *p)
+{
+    return p->offsets ? p->segments : shape_lines(p->shape);
+}
+
 /* CUB returns the size of its temporary storage if given none. */
 template <class Op>
 static cudaError_t reduce(const struct problem *p, void *temporary,
                           size_t *bytes, void *stream)
 {
     using T = typename Op::element;
+    const line_start start = { p->shape.axis, p->offsets, p->offset_bytes };
     auto starts = thrust::make_transform_iterator(
-        thrust::make_counting_iterator((int64_t)0),
-        line_start{ p->shape.axis });
+        thrust::make_counting_iterator((int64_t)0), start);
     auto reduce_lines = [&](auto in, auto out) {
         return cub::DeviceSegmentedReduce::Reduce(
-            temporary, *bytes, in, out, shape_lines(p->shape), starts,
-            starts + 1, cub_op<Op>{}, Op::identity(), (cudaStream_t)stream);
+            temporary, *bytes, in, out, lines_of(p), starts, starts + 1,
+            cub_op<Op>{}, Op::identity(), (cudaStream_t)stream);
     };
     const T *in = (const T *)p->in;
     T *out = (T *)p->out;
@@ -105,7 +113,7 @@ static cudaError_t reduce(const struct problem *p, void *temporary,
         return reduce_lines(in, out);
     else
         return reduce_lines(thrust::make_transform_iterator(in, lift<Op>{}),
-                            lowered<Op>{ out, p->shape.axis });
+                            lowered<Op>{ out, start, 0 });
 }
 
 static size_t workspace_bytes(const struct problem *p)
@@ -129,7 +137,7 @@ static const char *refuses(const struct problem *p)
 {
     if (p->shape.inner != 1)
         return "serves contiguous lines only (inner = 1)";
-    if (shape_lines(p->shape) > INT32_MAX)
+    if (lines_of(p) > INT32_MAX)
         return "older CUB counts segments in 32 bits";
     return NULL;
 }
@@ -146,6 +154,7 @@ VARIANTS(reduce__cub_segmented_reduce) = {
       .deterministic = true,
       .refuses = refuses,
       .workspace_bytes = workspace_bytes,
-      .launch = launch },
+      .launch = launch,
+      .ragged = true },
     {},
 };
