@@ -67,6 +67,11 @@ struct lowered {
     {
         return { out, start, line + n };
     }
+    __host__ __device__ lowered &operator+=(difference_type n)
+    {
+        line += n;
+        return *this;
+    }
     __device__ lowered operator[](difference_type n) const
     {
         return *this + n;
