@@ -54,18 +54,18 @@ __device__ __forceinline__ void add_rows(typename Op::acc *sums, int rows,
                         mine[k * kPartialThreads],
                         mine[k * kPartialThreads + apart * columns]);
         }
-        return;
-    }
-    for (int count = rows; count > 1;) {
-        const int half = (count + 1) / 2;
-        __syncthreads();
-        if (row < count - half)
+    } else {
+        for (int count = rows; count > 1;) {
+            const int half = (count + 1) / 2;
+            __syncthreads();
+            if (row < count - half)
 #pragma unroll
-            for (int k = 0; k < V; ++k)
-                mine[k * kPartialThreads] =
-                    Op::combine(mine[k * kPartialThreads],
-                                mine[k * kPartialThreads + half * columns]);
-        count = half;
+                for (int k = 0; k < V; ++k)
+                    mine[k * kPartialThreads] =
+                        Op::combine(mine[k * kPartialThreads],
+                                    mine[k * kPartialThreads + half * columns]);
+            count = half;
+        }
     }
 }
 

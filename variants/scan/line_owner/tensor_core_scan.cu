@@ -24,7 +24,8 @@
 constexpr unsigned kNeeds = NEEDS_FLOAT_ADDITION;
 
 constexpr int kThreads = 256;
-constexpr int kRow = 32;            /* elements: two products deep, four wide */
+/* Elements of a row: two products deep, four wide. */
+[[maybe_unused]] constexpr int kRow = 32;
 constexpr int kWarpElems = 16 * 32; /* of a tile */
 constexpr int kTile = kThreads / 32 * kWarpElems;
 

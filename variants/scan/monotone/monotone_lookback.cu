@@ -16,7 +16,7 @@
 #include "variants/scan/monotone/ordered.cuh"
 
 constexpr int kGroup = 64; /* tiles */
-constexpr int kDepth = kGroup / 32;
+[[maybe_unused]] constexpr int kDepth = kGroup / 32;
 
 /* Sums the states of the tiles before this one in its group, which are
  * published without waiting, and gets the group's prefix, which is not. A whole
