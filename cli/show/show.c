@@ -157,6 +157,11 @@ static void add_lead(struct text_table *table, const struct show *show,
     text_table_add(table, "  %s", shape_format(of, shape));
     text_table_add(table, "%s",
                    classes ? shape_class_name(shape_class_of(of)) : "");
+    if (show->by_error && !lead->first) {
+        text_table_add(table, "no error known");
+        add_blanks(table, 6);
+        return;
+    }
     add_figures(table, lead, head);
     for (size_t rank = 1; rank <= last; ++rank)
         for (size_t k = 0; k < lead->count; ++k) {

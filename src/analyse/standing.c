@@ -91,6 +91,8 @@ static void rank_group(struct run_cell *group, size_t count, bool by_error,
             strcmp(own[best - 1]->row->family, own[k]->row->family) != 0)
             own[best++] = own[k];
     qsort(own, best, sizeof *own, by_key);
+    if (best && isinf(own[0]->key)) /* the smallest: no error is known */
+        return;
     for (size_t k = 0; k < best; ++k) {
         const double apart = fabs(log(own[k]->us / own[0]->us));
         const double arm = hypot(standing_arm(own[k]), standing_arm(own[0]));

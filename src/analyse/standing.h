@@ -34,8 +34,8 @@ struct run_cell *standing_make(const struct run_folder *run,
                                size_t *count);
 
 /* Ranks them again, by the largest error and then by time: a family by its most
- * accurate point, tied with the first if its error is the same. Where no error
- * is known, it counts as infinite. */
+ * accurate point, tied with the first if its error is the same. An unknown
+ * error counts as infinite, and nothing is ranked where all are. */
 void standing_by_error(struct run_cell *cells, size_t count,
                        const struct catalogue_point *points);
 

@@ -174,6 +174,13 @@ static void test_errors(void)
     CHECK(leads == 1 && lead->first == find(all, count, "a_b2"));
     CHECK(lead->fastest == find(all, count, "d"));
     free(lead);
+    for (size_t k = 0; k < count; ++k)
+        all[k].max_err = NAN;
+    standing_by_error(all, count, points);
+    CHECK(find(all, count, "a_b2")->rank == 0);
+    lead = leads_make(all, count, &leads);
+    CHECK(leads == 1 && !lead->first);
+    free(lead);
     free(all);
 }
 
