@@ -5,9 +5,9 @@ import math
 import re
 from typing import Union
 
+from ._dims import ends_of, reduced_shape, refuse_empty
 from ._find import open_library, refuse_other_version
-from ._ops import (INDICES, NAMES, OF_FLOATS, REDUCTIONS, SUMS, ends_of, known_dim, known_error,
-                   name_of, reduced_shape, refuse_empty)
+from ._ops import INDICES, NAMES, OF_FLOATS, REDUCTIONS, SUMS, known_dim, known_error, name_of
 
 # enum scanbench_dtype, by the names that the frameworks share
 DTYPES = {name: k for k, name in enumerate((

@@ -5,9 +5,10 @@ import sys
 
 import numpy
 
+from ._dims import without_dim
 from ._library import (DTYPES, HOST, check, gives_long, launch, launch_ragged, no_kernels,
                        plan, recur as launch_recurrence)
-from ._ops import MASKED, no_offsets, other_device, refuse_offsets, without_dim
+from ._ops import MASKED, no_offsets, other_device, refuse_offsets
 
 # ml_dtypes has bfloat16, NumPy has not.
 _DTYPES = {numpy.dtype(name): k for name, k in DTYPES.items() if name != "bfloat16"}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The operations, and the dims that they run along."""
+"""The operations with their flags, and what is refused of their other arguments."""
 import math
-import operator
+
+from ._dims import normal_dim, one_dim
 
 # In the order of enum scanbench_op.
 NAMES = ("cumsum", "sum", "flip", "cumprod", "prod", "mean", "cummax", "amax", "cummin",
@@ -13,19 +14,10 @@ INDICES = NAMES.index("argmax"), NAMES.index("argmin")
 SUMS = "cumsum", "sum", "cumprod", "prod"  # of integers and bools int64
 OF_FLOATS = "mean", "logsumexp", "logcumsumexp", "recurrence"
 RAGGED = "cumsum", "cummax", "sum", "mean", "amax"  # that take offsets
-EXTREMES = "amax", "amin", "argmax", "argmin"  # of no elements there is none
 REVERSE, EXCLUSIVE, MASKED = 0x100, 0x200, 0x400
 DETERMINISTIC, PORTABLE_BITS, MONOTONE = 0x800, 0x1000, 0x2000
 CONTRACTS = DETERMINISTIC | PORTABLE_BITS | MONOTONE
 RECURRENCE = NAMES.index("recurrence")
-
-# torch's words
-_OUT_OF_RANGE = ("Dimension out of range (expected to be in range of [%d, %d], "
-                 "but got %d)")
-_NO_ELEMENTS = "%s(): Expected reduction dim %d to have non-zero size."
-_NO_DIM = "%s(): Expected reduction dim to be specified for input.numel() == 0."
-_WHICH_DIM = " Specify the reduction dim with the 'dim' argument."
-
 
 def flags(reverse, exclusive, masked=False):
     return ((REVERSE if reverse else 0) | (EXCLUSIVE if exclusive else 0)
@@ -54,24 +46,6 @@ def gives_index(op):
     return op & 0xff in INDICES
 
 
-def one_dim(dim):
-    """Returns dim as an int, also for NumPy's integers."""
-    try:
-        return operator.index(dim)
-    except TypeError:
-        raise TypeError("scanbench: dim must be one int here, not %r"
-                        % (dim,)) from None
-
-
-def normal_dim(dim, dims):
-    """Returns dim counted from the front. As in torch, a scalar has one dim."""
-    dim = one_dim(dim)
-    most = max(dims, 1)
-    if not -most <= dim < most:
-        raise IndexError(_OUT_OF_RANGE % (-most, most - 1, dim))
-    return dim % most
-
-
 def known_dim(op, dim):
     """Returns dim as an int or, for reductions, as a tuple of ints or None."""
     if name_of(op) in REDUCTIONS:
@@ -92,30 +66,6 @@ def known_error(max_error):
         raise ValueError("scanbench: max_error is a number of roundings above 0, or None, "
                          "not %r" % (max_error,))
     return known
-
-
-def ends_of(dim, dims):
-    """Returns the first and the last of adjacent dims, which serve as one axis."""
-    if dim is None:
-        return 0, max(dims, 1) - 1
-    if type(dim) is not tuple:
-        return (normal_dim(dim, dims),) * 2
-    places = sorted(normal_dim(one, dims) for one in dim)
-    if not places or places != list(range(places[0], places[-1] + 1)):
-        raise ValueError("scanbench: dims must be adjacent, and each given once, not %r"
-                         % (dim,))
-    return places[0], places[-1]
-
-
-def reduced_shape(shape, first, last, keepdim):
-    ones = (1,) * (last + 1 - first) if keepdim and shape else ()
-    return shape[:first] + ones + shape[last + 1:]
-
-
-def without_dim(shape, dim):
-    """Returns the shape of one element per line."""
-    at = normal_dim(dim, len(shape))
-    return tuple(shape[:at]) + tuple(shape[at + 1:])
 
 
 def refuse_beside_offsets(op, dim, dims, others):
@@ -149,22 +99,3 @@ def no_offsets(given, wanted):
 
 def other_device(what, it, x):
     return ValueError("scanbench: the %s on %s, x on %s" % (what, it.device, x.device))
-
-
-def no_elements(name, dim, dims):
-    """Returns torch's error for an empty dim, which is given to argmax and argmin counted
-    from the front."""
-    return _NO_ELEMENTS % (name, normal_dim(dim, dims) if name.startswith("arg") else dim)
-
-
-def refuse_empty(name, shape, dim):
-    """Raises, as in torch, if an extreme would be that of no elements."""
-    if name not in EXTREMES or 0 not in shape:
-        return
-    if dim is None:
-        if name.startswith("arg"):
-            raise IndexError(_NO_DIM % name)
-        raise RuntimeError(_NO_DIM % name + _WHICH_DIM)
-    for one in dim if type(dim) is tuple else (dim,):
-        if shape[one] == 0:
-            raise IndexError(no_elements(name, one, len(shape)))

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""torch.ops.scanbench for compilers, and derivatives and torch.func's transforms. The
-tangent of a linear operation is the same operation on the tangent of x, which
-torch.library cannot register; the others have no forward mode."""
+"""Scans, reductions and flips as operators of torch. The tangent of a linear operation is
+the same operation on the tangent of x; the others have no forward mode."""
 import torch
 
+from ._dims import EXTREMES, ends_of, no_elements, normal_dim, one_dim, reduced_shape, refuse_empty
 from ._library import gives_long, refuse_integers
-from ._ops import (CONTRACTS, DETERMINISTIC, EXCLUSIVE, EXTREMES, NAMES, REDUCTIONS, REVERSE,
-                   SCANS, demanding, ends_of, flags, gives_index, known_dim, name_of,
-                   no_elements, normal_dim, one_dim, reduced_shape, refuse_empty)
+from ._ops import (CONTRACTS, DETERMINISTIC, EXCLUSIVE, NAMES, REDUCTIONS, REVERSE, SCANS,
+                   demanding, flags, gives_index, known_dim, name_of)
+from ._torch_operator import operator
 from ._torch_rules import GRADIENTS, IDENTITIES, OTHERS, batched
 from ._torch_run import demanded, dtype_of, no_tangents, of_torch, run
 
@@ -15,12 +15,11 @@ LINEAR = ("cumsum", "sum", "mean", "flip")
 
 
 def call(name, x, dim, *others):
-    """Calls the operation, for a compiler without derivatives in forward mode."""
-    if torch.compiler.is_compiling():
-        return getattr(torch.ops.scanbench, name)(x, dim, *others)
-    if others and others[-3] is not None:
-        of_torch("mask", others[-3])
-    return FUNCTIONS[name].apply(x, one_dim(dim), *others)
+    if not torch.compiler.is_compiling():
+        dim = one_dim(dim)
+        if others and others[-3] is not None:
+            of_torch("mask", others[-3])
+    return CALLS[name](x, dim, *others)
 
 
 def shown(op, x, dim, keepdim, mask, max_error):
@@ -116,35 +115,15 @@ def backward_of(name):
     return backward
 
 
-def function_of(name):
-    class Function(torch.autograd.Function):
-        setup_context = staticmethod(context_of(name))
-        backward = staticmethod(backward_of(name))
-        vmap = staticmethod(batched(lambda *arguments: call(name, *arguments),
-                                    len(OTHERS[name])))
-
-        @staticmethod
-        def forward(x, dim, *others):
-            return getattr(torch.ops.scanbench, name)(x, dim, *others)
-
-    def tangent_of(ctx, tangent, *_):
+def tangent_of(name):
+    def tangent(ctx, tangent, *_):
         others = ctx.flags + ctx.saved_tensors[:1] + ctx.kept if OTHERS[name] else ()
         return call(name, tangent, ctx.dim, *others)
-    if name in LINEAR:
-        Function.jvp = staticmethod(tangent_of)
-    return Function
+    return tangent if name in LINEAR else None
 
 
-FUNCTIONS = {name: function_of(name) for name in OTHERS}
-library = torch.library.Library("scanbench", "DEF")
-for _name, _others in OTHERS.items():
-    _words = "".join(", %s=%s" % one for one in _others.items())
-    library.define("%s(Tensor x, int dim%s) -> Tensor" % (_name, _words))
-    for _key in ("CPU", "CUDA"):
-        library.impl(_name, kernel_of(_name), _key)
-    torch.library.register_fake("scanbench::" + _name, fake_of(_name), lib=library)
-    torch.library.register_autograd("scanbench::" + _name, backward_of(_name),
-                                    setup_context=context_of(_name), lib=library)
-    torch.library.register_vmap(
-        "scanbench::" + _name, batched(getattr(torch.ops.scanbench, _name), len(_others)),
-        lib=library)
+CALLS = {name: operator(
+    name, "Tensor x, int dim" + "".join(", %s=%s" % one for one in others.items()),
+    kernel_of(name), fake_of(name), context_of(name), backward_of(name),
+    lambda call, count=len(others): batched(call, count), tangent_of(name))
+    for name, others in OTHERS.items()}

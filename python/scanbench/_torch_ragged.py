@@ -5,7 +5,7 @@ import torch
 from ._library import gives_long, launch_ragged, plan, refuse_integers
 from ._ops import (CONTRACTS, DETERMINISTIC, NAMES, REDUCTIONS, REVERSE, name_of, no_offsets,
                    other_device, refuse_offsets)
-from ._torch_func import library
+from ._torch_operator import operator
 from ._torch_run import demanded, dtype_of, no_derivatives, no_tangents, run_into, seen
 
 
@@ -75,12 +75,6 @@ _GRADIENTS = {"cumsum": _of_cumsum, "sum": _of_sum, "mean": _of_mean, "amax": _o
               "cummax": _of_cummax}
 
 
-def call_ragged(*arguments):
-    if torch.compiler.is_compiling():
-        return torch.ops.scanbench.ragged(*arguments)
-    return Ragged.apply(*arguments)
-
-
 def shown_ragged(op, x, offsets):
     _checked(offsets, x)
     return call_ragged(x, offsets, name_of(op), bool(op & REVERSE), demanded(op) & CONTRACTS)
@@ -96,22 +90,14 @@ def _batched(op):
     return rule
 
 
-class Ragged(torch.autograd.Function):
-    vmap = staticmethod(_batched(call_ragged))
+def _context(ctx, inputs, output):
+    x, offsets, ctx.name, ctx.reverse, contracts = inputs + (False, 0)[len(inputs) - 3:]
+    ctx.rows, ctx.kept = x.shape[0], DETERMINISTIC if contracts else 0
+    ctx.save_for_backward(offsets, *((x, output) if "max" in ctx.name else ()))
 
-    @staticmethod
-    def forward(*arguments):
-        return torch.ops.scanbench.ragged(*arguments)
 
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        x, offsets, ctx.name, ctx.reverse, contracts = inputs + (False, 0)[len(inputs) - 3:]
-        ctx.rows, ctx.kept = x.shape[0], DETERMINISTIC if contracts else 0
-        ctx.save_for_backward(offsets, *((x, output) if "max" in ctx.name else ()))
-
-    @staticmethod
-    def backward(ctx, grad):
-        return _GRADIENTS[ctx.name](ctx, grad, *ctx.saved_tensors), None, None, None, None
+def _backward(ctx, grad):
+    return _GRADIENTS[ctx.name](ctx, grad, *ctx.saved_tensors), None, None, None, None
 
 
 def _ragged(x, offsets, name, reverse=False, contracts=0):
@@ -128,12 +114,6 @@ def _fake_ragged(x, offsets, name, reverse=False, contracts=0):
     return x.new_empty((rows, *x.shape[1:]), dtype=_out_dtype(NAMES.index(name), x))
 
 
-library.define("ragged(Tensor x, Tensor offsets, str name, bool reverse=False, "
-               "int contracts=0) -> Tensor")
-for _key in ("CPU", "CUDA"):
-    library.impl("ragged", _ragged, _key)
-_NAME = "scanbench::ragged"
-torch.library.register_fake(_NAME, _fake_ragged, lib=library)
-torch.library.register_autograd(_NAME, Ragged.backward, lib=library,
-                                setup_context=Ragged.setup_context)
-torch.library.register_vmap(_NAME, _batched(torch.ops.scanbench.ragged), lib=library)
+call_ragged = operator(
+    "ragged", "Tensor x, Tensor offsets, str name, bool reverse=False, int contracts=0",
+    _ragged, _fake_ragged, _context, _backward, _batched)

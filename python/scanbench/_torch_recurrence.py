@@ -2,10 +2,10 @@
 """Recurrences of torch's tensors: launches, the operator, gradients and vmap."""
 import torch
 
+from ._dims import normal_dim, one_dim, without_dim
 from ._library import plan, recur as launch_recurrence, refuse_integers
-from ._ops import (CONTRACTS, DETERMINISTIC, RECURRENCE, REVERSE, demanding, normal_dim, one_dim,
-                   without_dim)
-from ._torch_func import library
+from ._ops import CONTRACTS, DETERMINISTIC, RECURRENCE, REVERSE, demanding
+from ._torch_operator import operator
 from ._torch_rules import batched_recurrence
 from ._torch_run import (demanded, dtype_of, no_derivatives, no_tangents, of_torch, run_into,
                          seen)
@@ -44,20 +44,20 @@ def recur(op, a, b, initial, out, dim, max_error):
     return run_into(launch_recurrence, planned, (a, b, initial), a.dtype, out)
 
 
-def of_recurrence(call, ctx, grad):
-    """Gradients of a, b, dim, reverse and initial: b's is the opposite recurrence of the
-    output's, with a shifted by one."""
+def _backward(ctx, grad):
+    """The gradient of b is the opposite recurrence of the output's, with a shifted by one."""
     a, h, initial = ctx.saved_tensors
     most = a.shape[ctx.dim] - 1
     if most < 0:
-        return a, grad, None, None, None if initial is None else torch.zeros_like(initial)
+        none = None if initial is None else torch.zeros_like(initial)
+        return a, grad, None, None, none, None, None
     # The line's first and last in the order of the recurrence; where all but the last, and
     # all but the first, begin.
     first, last, early, late = (most, 0, 1, 0) if ctx.reverse else (0, most, 0, 1)
     end = grad.narrow(ctx.dim, last, 1)
-    of_b = call(a.narrow(ctx.dim, late, most), grad.narrow(ctx.dim, early, most), ctx.dim,
-                not ctx.reverse, end.squeeze(ctx.dim), DETERMINISTIC if ctx.asked else 0,
-                None)
+    of_b = call_recurrence(a.narrow(ctx.dim, late, most), grad.narrow(ctx.dim, early, most),
+                           ctx.dim, not ctx.reverse, end.squeeze(ctx.dim),
+                           DETERMINISTIC if ctx.asked else 0, None)
     of_b = torch.cat((end, of_b) if ctx.reverse else (of_b, end), ctx.dim)
     start = (torch.zeros_like(end) if initial is None
              else initial.expand(end.squeeze(ctx.dim).shape).unsqueeze(ctx.dim))
@@ -67,13 +67,7 @@ def of_recurrence(call, ctx, grad):
     if initial is not None:
         of_initial = (a.select(ctx.dim, first) * of_b.select(ctx.dim, first)
                       ).sum_to_size(initial.shape)
-    return of_b * before, of_b, None, None, of_initial
-
-
-def call_recurrence(*arguments):
-    if torch.compiler.is_compiling():
-        return torch.ops.scanbench.recurrence(*arguments)
-    return Recurrence.apply(*arguments)
+    return of_b * before, of_b, None, None, of_initial, None, None
 
 
 def shown_recurrence(op, a, b, dim, initial, max_error):
@@ -88,23 +82,11 @@ def shown_recurrence(op, a, b, dim, initial, max_error):
     return call_recurrence(a[None], b[None], 0, *others)[0]
 
 
-class Recurrence(torch.autograd.Function):
-    vmap = staticmethod(batched_recurrence(call_recurrence))
-
-    @staticmethod
-    def forward(a, b, dim, *others):
-        return torch.ops.scanbench.recurrence(a, b, dim, *others)
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        a, _, dim = inputs[:3]
-        ctx.reverse, initial, ctx.asked, _ = inputs[3:] + (False, None, 0, None)[len(inputs) - 3:]
-        ctx.dim = normal_dim(dim, a.dim())
-        ctx.save_for_backward(a, output, initial)
-
-    @staticmethod
-    def backward(ctx, grad):
-        return *of_recurrence(call_recurrence, ctx, grad), None, None
+def _context(ctx, inputs, output):
+    a, _, dim = inputs[:3]
+    ctx.reverse, initial, ctx.asked, _ = inputs[3:] + (False, None, 0, None)[len(inputs) - 3:]
+    ctx.dim = normal_dim(dim, a.dim())
+    ctx.save_for_backward(a, output, initial)
 
 
 def _recurrence(a, b, dim, reverse=False, initial=None, contracts=0, max_error=None):
@@ -123,13 +105,7 @@ def _fake_recurrence(a, b, dim, reverse=False, initial=None, *_):
     return a.new_empty(a.shape)
 
 
-library.define("recurrence(Tensor a, Tensor b, int dim, bool reverse=False, "
-               "Tensor? initial=None, int contracts=0, float? max_error=None) -> Tensor")
-for _key in ("CPU", "CUDA"):
-    library.impl("recurrence", _recurrence, _key)
-_NAME = "scanbench::recurrence"
-torch.library.register_fake(_NAME, _fake_recurrence, lib=library)
-torch.library.register_autograd(_NAME, Recurrence.backward, lib=library,
-                                setup_context=Recurrence.setup_context)
-torch.library.register_vmap(_NAME, batched_recurrence(torch.ops.scanbench.recurrence),
-                            lib=library)
+call_recurrence = operator(
+    "recurrence", "Tensor a, Tensor b, int dim, bool reverse=False, Tensor? initial=None, "
+    "int contracts=0, float? max_error=None", _recurrence, _fake_recurrence, _context,
+    _backward, batched_recurrence)

@@ -6,7 +6,9 @@ import math
 
 import torch
 
-from ._ops import REDUCTIONS, SCANS, UNARY, normal_dim
+from ._dims import normal_dim
+from ._ops import REDUCTIONS, SCANS, UNARY
+from ._torch_operator import leading
 
 # The arguments behind (Tensor x, int dim) with their defaults: flags, and three that all
 # have if they have any. `contracts` are those of enum scanbench_op.
@@ -105,14 +107,10 @@ GRADIENTS = {"cumsum": of_cumsum, "sum": of_sum, "mean": of_mean, "flip": of_fli
 
 
 def batched_recurrence(op):
-    """The rule of vmap: the batch becomes the first dim."""
     def rule(info, in_dims, a, b, dim, reverse=False, initial=None, *kept):
-        def moved(it, at):
-            return (it.movedim(at, 0) if at is not None
-                    else it.expand((info.batch_size,) + tuple(it.shape)))
-        a, b = moved(a, in_dims[0]), moved(b, in_dims[1])
+        a, b = leading(a, in_dims[0], info.batch_size), leading(b, in_dims[1], info.batch_size)
         if initial is not None:  # an example's broadcasts from the right
-            initial = moved(initial, in_dims[4])
+            initial = leading(initial, in_dims[4], info.batch_size)
             ones = (1,) * (a.dim() - 1 - initial.dim())
             initial = initial.reshape(initial.shape[:1] + ones + initial.shape[1:])
         return op(a, b, normal_dim(dim, a.dim() - 1) + 1, reverse, initial, *kept), 0
@@ -120,15 +118,12 @@ def batched_recurrence(op):
 
 
 def batched(op, others):
-    """The rule of vmap: the batch becomes the first dim. The mask is the last but two of
-    the arguments other than x and dim, if there are any."""
+    """The mask is the last but two of the arguments other than x and dim, if there are any."""
     mask_at = others - 1 if others else None
 
     def rule(info, in_dims, *arguments):
         arguments = list(arguments)
-        x, at = arguments[0], in_dims[0]
-        x = (x.movedim(at, 0) if at is not None
-             else x.expand((info.batch_size,) + tuple(x.shape)))
+        x = leading(arguments[0], in_dims[0], info.batch_size)
         lonely = x.dim() == 1  # a batch of scalars
         if lonely:
             x = x.unsqueeze(1)
