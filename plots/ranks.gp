@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT
 #
 # Draws the share of the ceilings of all ranks. ARG1: output; ARG2: data, blocks of
-# "x share", each headed by the name of its curve; ARG3: title; ARG4: label of the x
-# axis; ARG5: subtitle.
+# "bytes share", each headed by the name of its curve; ARG3: title.
 out = ARG1
-array V[2] = [ARG3, ARG5]
+array V[2] = [ARG3, "One curve per design. Every rank has one contiguous part of each line."]
 load ARG0[1:strlen(ARG0)-strlen("ranks.gp")]."style.gp"
 width = 900; height = 480
 eval look
 set logscale x 2
 set xtics format "2^%L"
-set xlabel ARG4 textcolor rgb ink
+set xlabel "compulsory bytes" textcolor rgb ink
 set ylabel "share of the ceilings of all ranks, %" textcolor rgb ink
 set yrange [0:*]
 set key outside right top

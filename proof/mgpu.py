@@ -6,16 +6,16 @@ design) with the fitted model; and the time of reading relative to copying.
 
 RESULTS contains the folders of the runs; without it the table is empty. --write and --check also
 take the speedup in words, between the markers "times". CEILINGS names the ceilings.csv of a run on
-one such GPU that measured reading and copying."""
+one such GPU that measured reading and copying. FIT_TO=N fits the model to runs over at most N ranks
+alone; it is then off by what it is at the others."""
 import math
 import os
 import pathlib
 
 import lib
 import markdown
-from scale import fits
-from scale_cells import alone_us, read_cells, read_rate
-from scale_model import EACH_RANK, LATENCY, PASSES, pays_from
+from scale_cells import alone_us, kind_of, read_cells, read_rate
+from scale_model import EACH_RANK, LATENCY, MOST_RANKS, PASSES, fits, pays_from
 
 HEAD = '''\
 | operation | shape | ranks | us | % of all ceilings | design | times as fast as one | latency, us \
@@ -23,10 +23,6 @@ HEAD = '''\
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 '''
 ONE_LINE = 'cumsum f32 1xNx1'
-
-
-def kind_of(cell):
-    return f'{cell.op} {cell.dtype} {cell.outer}xNx{cell.inner}'
 
 
 def chosen(cells):
@@ -56,7 +52,7 @@ def line(cells, cell, times, models):
     own, fit = models[kind_of(cell), cell.variant]
     model = '- | - | - | -'
     if fit.is_tried:
-        latency = fit.by[LATENCY] + fit.by[EACH_RANK] * fit.knows_each * (cell.ranks - 1)
+        latency = fit.by[LATENCY] + fit.by[EACH_RANK] * (cell.ranks - 1)
         model = (f'{latency:.1f} | {fit.by[PASSES]:.3f} | {fit.worst_pct:.1f} | '
                  + size(cell, pays_from(cells, own)))
     share = f'{cell.pct_ceiling:.1f} | {cell.variant} | ' + (f'{times:.2f}' if times else '-')
@@ -82,7 +78,7 @@ def main():
         return 2
     rows = [*chosen(cell for cell in cells
                     if cell.status == 'ok' and cell.variant.startswith('mgpu_'))]
-    models = {(kind_of(cell), cell.variant): (own, fit) for cell, _, own, fit in fits(cells)}
+    models = fits(cells, int(os.environ.get('FIT_TO', MOST_RANKS)))
     table = HEAD * bool(rows) + ''.join(line(cells, *row, models) for row in rows)
     ceilings = os.environ.get('CEILINGS', '')
     if rows and ceilings:

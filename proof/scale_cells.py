@@ -19,7 +19,7 @@ STATUSES = [name for _, name in sorted((int(gravity), name) for name, gravity in
 
 
 def complain(path, line, problem):
-    print(f'scale: {path}:{line}: {problem}', file=sys.stderr)
+    print(f'{path}:{line}: {problem}', file=sys.stderr)
 
 
 def bytes_of(row):
@@ -104,16 +104,14 @@ def read_rate(path):
     return best['copy'][1] / (2 * best['read'][1]) if {'copy', 'read'} <= {*best} else None
 
 
-def alike(left, right):
-    """True for the same operation, type and kind of shape."""
-    return (left.op, left.dtype, left.outer, left.inner) == (
-        right.op, right.dtype, right.outer, right.inner)
+def kind_of(cell):
+    return f'{cell.op} {cell.dtype} {cell.outer}xNx{cell.inner}'
 
 
 def alone_us(cells, of):
     """Returns the best time of the problem on one rank, infinite if not measured."""
     return min((cell.us for cell in cells
-                if cell.ranks == 1 and cell.axis == of.axis and alike(cell, of)),
+                if cell.ranks == 1 and cell.axis == of.axis and kind_of(cell) == kind_of(of)),
                default=math.inf)
 
 

@@ -6,28 +6,23 @@ that all ranks' ceilings together, as they are at the largest size, would take f
 its bytes; a is the latency at any size, e the cost of each further rank, k the
 equivalent number of passes. Each operation, type, variant and kind of shape is fitted
 by least squares of the relative error. Rows of a single number of ranks do not
-separate e from a: e is then empty, and part of the latency. The error is empty if
-there are no more rows than parameters. A curve is printed only if more rows than
-that separate all three, and none is negative. From pays_from bytes on, every
-measured size is faster over 2 ranks than the best over 1; the two models meet at
-model_pays_from.
+separate e from a: e is then 0, and part of the latency. There is no model unless there
+are more rows than parameters.
 """
 import math
 
-from scale_cells import alone_us, ideal_us
+from scale_cells import alone_us, ideal_us, kind_of
 
 LATENCY, EACH_RANK, PASSES = range(3)
+MOST_RANKS = 8  # as in src/ranks.h
 
 
 class Fit:
     """Fits the `fitted` cells; the error is that of `held_out`, if there are any."""
 
     def __init__(self, cells, fitted, held_out=()):
-        self.used, self.held_out = len(fitted), len(held_out)
-        self.ranks = fitted[0].ranks if fitted else 0
-        self.knows_each = any(cell.ranks != self.ranks for cell in fitted)
-        parameters = 3 if self.knows_each else 2
-        self.is_known, self.is_tried = self.used >= parameters, self.used > parameters
+        self.knows_each = any(cell.ranks != fitted[0].ranks for cell in fitted)
+        self.is_tried = len(fitted) > (3 if self.knows_each else 2)
         matrix = [[0.0] * 4 for _ in range(3)]
         for cell in fitted:
             terms = [1, cell.ranks - 1, ideal_us(cells, cell)]
@@ -41,10 +36,6 @@ class Fit:
 
     def us(self, ranks, ideal):
         return self.by[LATENCY] + self.by[EACH_RANK] * (ranks - 1) + self.by[PASSES] * ideal
-
-    def has_curve(self):
-        return (self.is_tried and self.knows_each and self.by[LATENCY] >= 0
-                and self.by[EACH_RANK] >= 0 and self.by[PASSES] > 0)
 
 
 def solve(matrix):
@@ -60,21 +51,21 @@ def solve(matrix):
     return [row[3] / row[at] if abs(row[at]) > 1e-9 else 0.0 for at, row in enumerate(matrix)]
 
 
+def fits(cells, fit_to):
+    """Returns by operation, type, kind of shape and variant the cells, and the model of those over
+    at most so many ranks."""
+    own = {}
+    for cell in cells:
+        own.setdefault((kind_of(cell), cell.variant), []).append(cell)
+    return {name: (same, Fit(cells, [cell for cell in same if cell.ranks <= fit_to],
+                             [cell for cell in same if cell.ranks > fit_to]))
+            for name, same in own.items()}
+
+
 def pays_from(cells, own):
-    """Returns the size in bytes from which two ranks beat the best of one, as measured."""
+    """Returns the size in bytes from which every measured one is faster over 2 ranks than the best
+    over 1."""
     pairs = [(cell, alone_us(cells, cell)) for cell in own if cell.ranks == 2]
     loses = max((cell.bytes for cell, alone in pairs if math.inf > alone <= cell.us), default=0)
     return min((cell.bytes for cell, alone in pairs if alone < math.inf and cell.bytes > loses),
                default='')
-
-
-def model_pays_from(cells, kind, fit):
-    """Returns that size by the two models; NaN if they do not meet or one is unknown."""
-    alone = Fit(cells, [cell for cell in kind
-                        if cell.ranks == 1 and cell.us == alone_us(cells, cell)])
-    if not (fit.knows_each or fit.ranks == 2) or not fit.is_tried or not alone.is_tried:
-        return math.nan
-    us_per_byte = [next((ideal_us(cells, cell) / cell.bytes for cell in kind
-                         if cell.ranks == ranks), math.nan) for ranks in (1, 2)]
-    gain = alone.by[PASSES] * us_per_byte[0] - fit.by[PASSES] * us_per_byte[1]
-    return max(fit.us(2, 0) - alone.us(1, 0), 0.0) / gain if gain > 0 else math.nan

@@ -1,12 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SOURCE: the model of several ranks recovers the parameters of synthetic rows, and
-# predicts rows that it was not fitted to; in a locale with decimal commas, if there
-# is one.
+# SOURCE: the model of several ranks recovers the parameters of synthetic rows; in a
+# locale with decimal commas, if there is one.
 set -u
 source=$(realpath "$1") || exit 2
-scale=$source/proof/scale.py
 # shellcheck source=src/base/test.sh
 . "$source/src/base/test.sh"
 if localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" 2>locale.err; then
@@ -32,10 +30,13 @@ ranks,pct_ceiling,passes
             }
     }'
 }
-found() { # PATTERN OPTION...
+mgpu() {
+    CEILINGS=ceilings.csv "$source/proof/mgpu.py" "$@"
+}
+found() { # PATTERN [SETTING...]
     pattern=$1
     shift
-    "$scale" "$@" runs/*/cumsum.csv >out && grep -E "$pattern" out && return
+    env "$@" "$source/proof/mgpu.py" runs >out && grep -E "$pattern" out && return
     cat out
     return 1
 }
@@ -48,27 +49,15 @@ split() { # rows.csv into FOLDER/N, a run each
 }
 made 12 3 1.5 >rows.csv
 split runs
-ok 'finds its parameters' found '^cumsum,f32,1,1,mgpu_cut,14,12,3,1\.5,0,'
-ok 'and those of one rank' found '^cumsum,f32,1,1,mgpu_alone,7,8,,1,0,'
-ok 'length from which two ranks pay, also by the model' \
-    found '^cumsum,f32,1,1,mgpu_cut,.*,134217728,112000000$'
-ok 'two ranks alone do not separate the parameters' \
-    found '^cumsum,f32,1,1,mgpu_cut,7,15,,1\.5,7,' --fit-to 2
-ok 'how far it is off' found ',7,27\.[0-9]*,134217728,112000000$' --fit-to 2
-ok 'a curve' found '^cumsum,f32,1,1,mgpu_cut,weak,1024,' --curve 1024
-ok 'from the same ceilings' \
-    found '^cumsum,f32,1,1,mgpu_cut,strong,1024,3093\.5829' --curve 1024
-no_curve() {
-    ! "$scale" --curve 1024 --fit-to 2 runs/*/cumsum.csv | grep mgpu_cut
-}
-ok 'no curve from one number of ranks' no_curve
-ok 'falls' sh -c "LC_ALL=C awk -F, '\$5 == \"mgpu_cut\" && \$6 == \"strong\" && \$7 > 1 {
-    if (last && \$9 >= last) exit 1; last = \$9 }' out"
-ok 'a mistaken option' sh -c '"$1" --junk x >said 2>&1; [ $? -eq 2 ] && grep -q "^usage: scale" said' - "$scale"
-ok 'help' sh -c '"$1" --help | grep -q "^Exit status"' - "$scale"
-drawn() { # a chart per number of ranks, and two of the model
+cut='^. cumsum f32 . 1x4294967296x1'
+ok 'finds its parameters, and the length from which two ranks pay' \
+    found "$cut . 2 .* . 15.0 . 1.500 . 0.0 . 2\^24.0 "
+ok 'of several ranks' found "$cut . 4 .* . 21.0 . 1.500 "
+ok 'how far two ranks alone are off at four' found "$cut . 2 .* . 15.0 . 1.500 . 27\.[0-9] " FIT_TO=2
+ok 'help' sh -c '"$1" --help | grep -q "^usage: mgpu"' - "$source/proof/mgpu.py"
+drawn() { # a chart per number of ranks
     "$source/plots/ranks.py" runs charts >said 2>&1 &&
-        ls charts && [ "$(find charts -name '*.svg' | wc -l)" -eq 5 ] &&
+        ls charts && [ "$(find charts -name '*.svg' | wc -l)" -eq 3 ] &&
         grep -q 'mgpu_cut' charts/cumsum_f32_1xNx1_2ranks.svg && return
     cat said
     return 1
@@ -100,9 +89,6 @@ if command -v gnuplot >/dev/null; then
 else
     skip 'no gnuplot'
 fi
-mgpu() {
-    CEILINGS=ceilings.csv "$source/proof/mgpu.py" "$@"
-}
 reading() { # 4 bytes an element of 8 at 5/4 of the rate
     {
         head -n 1 "$source/results/h200/headline/ceilings.csv"
@@ -120,11 +106,7 @@ three() { # processes: their geometric mean in the table, as in every other
         grep '^| cumsum f32 | 1x4294967296x1 | 2 | 12914.9 |'
 }
 ok 'several processes are one time' three
-ok 'nothing to fit' status 2 sh -c "head -n 1 rows.csv >none.csv
-    '$scale' none.csv"
-echo torn >>rows.csv
-ok 'damage' status 2 "$scale" rows.csv
-ok 'no file' status 2 "$scale" missing.csv
-ok 'no ceilings' status 2 env CEILINGS=rows.csv "$source/proof/mgpu.py" runs
-ok 'no number' status 2 "$scale" --curve x rows.csv
+echo torn >>runs/4/cumsum.csv
+ok 'damage' status 2 mgpu runs
+ok 'no ceilings' status 2 env CEILINGS=rows.csv "$source/proof/mgpu.py" several
 tally
