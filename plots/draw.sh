@@ -4,9 +4,6 @@
 # Draws every chart of a results folder as SVG, and writes an index.html.
 #
 #   plots/draw.sh [OPTIONS] FOLDER [OUT]     into OUT (default: FOLDER/plots)
-#   plots/draw.sh [OPTIONS] --newest DIR     the newest run under DIR, or under
-#                                            SCANBENCH_RESULTS, which may also
-#                                            be a run itself
 #   --png         also draw PNGs
 #   --dtype D     draw type D instead of f32; needs its own OUT
 #
@@ -34,7 +31,7 @@ scanbench=${SCANBENCH:-${SCANBENCH_BUILD:-$here/../build}/cli/scanbench}
 [ -x "$scanbench" ] || # installed
     scanbench=${SCANBENCH:-$(command -v scanbench || echo "$scanbench")}
 scanbench=$(absolute "$scanbench")
-usage='usage: draw.sh [--png] [--dtype D] FOLDER [OUT] | --newest DIR'
+usage='usage: draw.sh [--png] [--dtype D] FOLDER [OUT]'
 # shellcheck disable=SC2059 # a format
 say() { # FORMAT WORDS...; drops control characters, which terminals obey
     printf "$@" | tr -d '\000-\010\013-\037\177'
@@ -47,40 +44,20 @@ die() {
     exit "$status"
 }
 
-# Runs are named <device>/<utc>-<commit>; published sets beside them are not.
-newest() { # DIR
-    for manifest in "$1"/*/[0-9]*T*Z-*/manifest.csv \
-        "$1"/[0-9]*T*Z-*/manifest.csv; do
-        run=${manifest%/manifest.csv}
-        [ ! -f "$manifest" ] || printf '%s %s\n' "${run##*/}" "$run"
-    done | sort | tail -n 1 | cut -d ' ' -f 2-
-}
-
-kinds=svg dtype='' dir=''
+kinds=svg dtype=''
 while :; do
     case ${1-} in
     --png) kinds='svg png' ;;
     --dtype) dtype=${2-} && shift ;;
-    --newest)
-        [ $# -eq 2 ] || die 2 "$usage"
-        dir=${SCANBENCH_RESULTS:-$2} && break
-        ;;
-    -h | --help) sed -n 's/^# \{0,1\}//; 4,18p' "$0" && exit ;;
+    -h | --help) sed -n 's/^# \{0,1\}//; 4,15p' "$0" && exit ;;
     --) shift && break ;;
     -*) die 2 "unknown option '$1'; $usage" ;;
     *) break ;;
     esac
     shift || die 2 "$usage"
 done
-if [ -n "$dir" ]; then
-    dir=$(absolute "$dir") out=''
-    [ ! -f "$dir/manifest.csv" ] || folder=$dir
-    folder=${folder:-$(newest "$dir")}
-    [ -n "$folder" ] || die 1 "no run under $dir yet: ./run bench makes one"
-else
-    case $#${2-} in 2--*) die 2 "$usage" ;; 1 | 2*) ;; *) die 2 "$usage" ;; esac
-    folder=$(absolute "${1%/}") out=${2-}
-fi
+case $#${2-} in 2--*) die 2 "$usage" ;; 1 | 2*) ;; *) die 2 "$usage" ;; esac
+folder=$(absolute "${1%/}") out=${2-}
 out=${out:+$(absolute "$out")} out=${out:-$folder/plots}
 
 [ -e "$folder" ] || die 2 "no such folder: $folder"

@@ -113,15 +113,6 @@ complains(2, '/run/cumsum.csv is a file', 'run/cumsum.csv')
 complains(2, 'no manifest.csv', 'run/plots')
 complains(2, "unknown option '--nwest'", '--nwest', 'run')
 complains(2, 'cannot write to', 'run', 'run/manifest.csv/x')
-# The newest is so by its name; a published set is none.
-newest, older = 'res/X/20260101T000000Z-abc', 'res/X/20251231T000000Z-abd'
-for folder in (newest, older, 'res/X/default'):
-    shutil.copytree('run', folder, ignore=shutil.ignore_patterns('plots'))
-ok('the newest', draw('--newest', 'res') == 0 and
-   glob.glob('res/X/*/plots') == [f'{newest}/plots'], expect.err)
-shutil.rmtree(newest)
-shutil.rmtree(older)
-complains(1, 'no run under .*/res yet', '--newest', 'res')
 # A disk that fills up: gnuplot does not tell.
 write('full', '#!/bin/sh', '"$REAL" "$@"', 'status=$?',
       '[ "$1" = --version ] || [ $status -ne 0 ] || truncate -s -1000 "$3"', 'exit $status')
