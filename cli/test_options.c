@@ -103,19 +103,15 @@ static void check_numbers(void)
     struct options options;
     int status;
     REFUSED("whole number", "check", "--offset", "0.5");
-    REFUSED("whole number", "check", "--offset", "-1");
     REFUSED("empty", "check", "--offset", "");
     REFUSED("whole number", "check", "--offset", "1:");
     REFUSED("more than N:O:M", "check", "--offset", "1:2:3:4");
     REFUSED("whole number", "check", "--blocks", "0");
-    REFUSED("whole number", "check", "--room", "-1");
     REFUSED("from 2 to 8", "check", "--streams", "1");
     REFUSED("from 2 to 8", "check", "--streams", "9");
     REFUSED("whole number", "run", "--processes", "1.5");
-    REFUSED("whole number", "run", "--processes", "0");
     REFUSED("whole number", "run", "--processes", "99999999999");
     REFUSED("whole number", "run", "--seed", "-1");
-    REFUSED("whole number", "run", "--seed", "1e3");
     REFUSED("not a number from 0 to below 1e9", "run", "--budget", "nan");
     CHECK(parse(WORDS("run", "--processes", "3", "--seed",
                       "18446744073709551615", "--budget", "0.5"),
@@ -139,7 +135,6 @@ static void check_commands(void)
     TAKEN("run", "-f", "x", "-o", "y", "-nq", "--quick", "--slow", "9");
     TAKEN("run", "--time-limit", "0.5");
     REFUSED("time-limit 'nan'", "run", "--time-limit", "nan");
-    REFUSED("time-limit '-1'", "run", "--time-limit", "-1");
     REFUSED("time-limit '1e9'", "run", "--time-limit", "1e9");
     TAKEN("check", "--broken", "--must-fail", "-q", "--timeout", "5");
     TAKEN("check", "--blocks", "1", "--room", "7", "--streams", "2");

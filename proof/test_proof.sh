@@ -224,8 +224,6 @@ if command -v git >/dev/null; then
     ok 'are reported' says '^FAILED: one: measured from a tree with' indexed history
     ok 'and fail' status 1 indexed history
     ok 'no changes' git -C history checkout -q one
-    ok 'a shallow clone' git clone -q --depth 1 "file://$work/history" shallow
-    ok 'is enough' indexed shallow
     ok 'an archive' archive_fit history
     ok 'is not on the page' status 1 indexed history
     ok 'is written there' "$source/proof/index.py" history --write history/page

@@ -54,7 +54,6 @@ transcript(r'''
 2 run --ranks 2 $two -o ranks => ! '--ranks': not with several devices
 77 run --ranks 2 $two --device host -o ranks
 2 check --device host,host => ! only run takes several
-2 run --device host, => ! a name is empty
 2 run --device host,gpu => ! device 'gpu'
 ''', TWO)
 for number in signal.SIGTERM, signal.SIGHUP:

@@ -21,7 +21,6 @@ transcript(r'''
 1 compare base slow => ^4 slower, 4 unchanged$
     ^slower .*cumsum/v800/f32/64x4096x1/cold .* +10.0 %
     ^cumsum .*1.1000 .*+10.00 % => ^sum .*1.0000 .*+0.00 %
-0 compare base slow --fail-on never
 0 compare base fast => ^4 faster, 4 unchanged$
 1 compare base fast --fail-on any
 1 compare base slow --format markdown => ^\*\*4 slower, 4 unchanged\*\*$
@@ -71,10 +70,8 @@ transcript(r'''
     ^note: 1 cells have one process on a side, so their scatter is unk
     ^unclear .*+105.7 % *5.0 %  too wide
     ! ^scanbench: nothing failed, but too few cells could: .* five processes
-0 compare single389 single800 --fail-on never
 1 compare single389 single389 --fail-on unclear => ^1 unclear$ => - geometric mean
 3 compare double100 double120 => ^1 slower$
-3 compare double100 double100 --detect 20
     ^note: 1 cells have two processes on a side:
 1 compare double100 double120 --fail-on any
 0 compare brief6.0 brief6.1 --all => ^1 too short to tell$ => ^too_short .*+1.7 %
@@ -91,7 +88,6 @@ transcript(r'''
 0 compare base same --detect 5 => - ^note
 3 compare base same --detect 2 => ^note: this comparison would miss 2 % in most cells: of 8, 0 would show it
     ! ^scanbench: nothing failed, but too few cells could
-0 compare base same --detect 2.1
 3 compare base same --detect 1 --fail-on never
 1 compare base slow --detect 1 => -! too few
 3 compare brief6.0 brief6.1 --detect 5

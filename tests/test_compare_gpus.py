@@ -98,11 +98,7 @@ transcript(r'''
 2 compare --gpus t4 other => ! measure the same grid
 2 compare --gpus => ! a folder is missing
 2 compare --gpus t4 h200 --op flip => ! measure the same grid
-2 compare --gpus t4 h200 --all => ! ^scanbench: --gpus .*--all
-2 compare --gpus t4 h200 --detect 5 => ! ^scanbench: --gpus .*--detect
-2 compare --gpus t4 h200 --fail-on any => ! ^scanbench: --gpus .*--fail-on
 2 compare --gpus t4 h200 --floor-us 1 => ! ^scanbench: --gpus .*--floor-us
-2 compare --gpus t4 h200 --cache hot => ! ^scanbench: --gpus .*--cache
 2 compare --gpus t4 h200 --against wide => ! ^scanbench: --gpus .*--against
 2 compare --gpus newer h200 => ! damaged
 ''')

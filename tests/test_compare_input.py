@@ -100,8 +100,6 @@ transcript(r'''
 2 compare base same slow
 2 compare base nowhere => ! nowhere: No such file
 2 compare base .
-2 compare base same --fromat csv => ! unknown option 'fromat'; did you mean format
-2 compare base same --format cvs => ! unknown format 'cvs'; did you mean csv
 2 compare base base --format html => ! format .*here are: text, json, csv, markdown$
 2 compare base base --fail-on all => ! here are: slower, unclear, any, never$
 2 compare base same --against v100

@@ -18,9 +18,7 @@ transcript(r'''
 2 run --quick $host -o sweep
 0 new scan/x --help => .
 2 run --gird quick => ! did you mean grid. => ! ^scanbench run --help lists
-2 run --op foo => ! unknown op .foo.
 2 rnu --quick => ! did you mean run. There are: run, check,
-2 run --shape 3x:1
 2 run --shape 3,4x5:1 => ! shape .3,4x5:1.: extents have x or commas
 0 list --shapes --shape 8,8,8:-1,4x4x4,(2,3):0 --op sum --device host --grid headline => ^64x8x1$ => ^4x4x4$ => ^1x2x3$
     ! ^scanbench: sum over dim 2 of 8 x 8 x 8, stride 1$

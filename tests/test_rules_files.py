@@ -73,7 +73,6 @@ transcript(r'''
 2 rules --as sm_80 -o none.csv h200/other => ! h200/other was built with .*compute_80.*compute_90
 2 rules --as sm_80 -o none.csv h200/native => ! h200/native was built with '-arch=native'$
 2 rules --as sm_75 -o none.csv h200/old => ! code of sm_75 alone
-2 rules -o none.csv h200/old --as => ! option '--as' needs a value
 2 rules --as sm_81 -o none.csv h200/old => ! architecture 'sm_81': known are sm_75 (Tesla T4), .*sm_120
 ''')
 ok('one message of --as', expect.err.count('\n') == 1, expect.err)

@@ -3,24 +3,10 @@
 cpu or cuda. Values are of the whole range, so that sums wrap. Exit status 77: no NumPy, or
 no such device."""
 import itertools
-import sys
 import unittest
 
-try:
-    import numpy as np
-except ImportError as why:
-    print("skipped: %s" % why)
-    sys.exit(77)
-import scanbench
-try:
-    import torch
-except ImportError:
-    torch = None
+from test_recurrence import DEVICE, np, scanbench, torch
 
-DEVICE = sys.argv.pop(1) if sys.argv[1:] in (["cpu"], ["cuda"]) else "cpu"
-if DEVICE == "cuda" and not (torch and torch.cuda.is_available()):
-    print("skipped: no GPU")
-    sys.exit(77)
 TYPES = "int32", "int64", "uint8", "bool"
 SCANS = {"cumsum": np.add, "cumprod": np.multiply, "cummax": np.maximum, "cummin": np.minimum}
 REDUCTIONS = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}

@@ -59,20 +59,6 @@ static void check_errors(void)
     run_folder_free(&run);
 }
 
-/* Another card of the same name goes on, with its own ceilings. */
-static void check_other_card(void)
-{
-    struct results results;
-    const struct ceiling line = run_ceiling(20, false);
-    make_run();
-    const size_t before = file_text("ceilings.csv").count;
-    CHECK(resume_with(&results, "gpu_hash", "0000000000004321"));
-    CHECK(strcmp(results.card, "0000000000004321") == 0);
-    CHECK(run_find(&results, 0) && results_ceiling(&results, &line));
-    CHECK(file_text("ceilings.csv").count > before);
-    results_drop(&results);
-}
-
 static void check_ceilings(void)
 {
     struct results results;
@@ -276,7 +262,6 @@ int main(void)
     make_folder();
     check_goes_on();
     check_errors();
-    check_other_card();
     check_ceilings();
     check_torn_row();
     check_torn_header();
