@@ -212,8 +212,7 @@ const struct option_row option_rows[] = {
       "Repeat the run in N fresh processes (default 1)",
       AT(OPTION_WHOLE, options, processes), .least = 1, .most = 1000 },
     { "samples", 0, FOR(RUN), NULL,
-      "Keep every sample of every timed cell in the run's samples.csv, for "
-      "report",
+      "Keep every sample of every timed cell in the run's samples.csv",
       AT(OPTION_FLAG, options, samples) },
     { "seed", 0, FOR_TIMING, "N", "Seed for the sampling order (default 1)",
       AT(OPTION_TAKE, options, seed), .take = take_seed },

@@ -60,9 +60,6 @@ function makeRun(raw, index) {
     run.cells = raw.cells.map((fields, at) => makeCell(run, fields, at));
     for (const cell of run.cells)
         cell.group.cells.push(cell);
-    for (const [at, count, low, high, most, bins] of raw.spreads)
-        run.cells[at].spread = { count, low, high, most,
-            bins: [...bins].map((digit) => parseInt(digit, 36)) };
     run.groups.forEach(pickBest);
     run.device = raw.facts.device_name || raw.facts.device || 'unknown device';
     return run;

@@ -27,29 +27,6 @@ function pointsTable(group, family) {
                 `${cell.status}: ${cell.reason}`))));
 }
 
-/* Histogram of the samples that `run --samples` kept of the family's fastest
- * point. The last bar includes all longer samples. */
-function spreadPicture(cell) {
-    const { count, low, high, most, bins } = cell.spread;
-    const width = 336, height = 72, step = width / bins.length;
-    const middle = (cell.us - low) / (high - low || 1) * width;
-    return h('figure', { class: 'spread' },
-        s('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img',
-            'aria-label': `${count} samples from ${showUs(low)} to ` +
-                showUs(most) },
-        bins.map((share, k) => s('rect', { x: k * step + 0.5,
-            y: height - share / 35 * height, width: step - 1,
-            height: share / 35 * height })),
-        middle <= width && s('line', { class: 'middle', x1: middle,
-            x2: middle, y1: 0, y2: height },
-        s('title', {}, `the cell's time, ${showUs(cell.us)}`))),
-        h('figcaption', { class: 'faint' },
-            h('span', {}, showUs(low)),
-            h('span', {}, plural(count, 'sample'),
-                most > high && `, the largest ${showUs(most)}`),
-            h('span', {}, showUs(high), most > high && ' and more')));
-}
-
 /* Lists the family's cells by closeness to the winner. */
 function placesOf(at, family) {
     return at.groups.map((group) => group.byFamily.get(family))
@@ -93,7 +70,6 @@ function drawKernel(at) {
                 .map((name) => fact(name, linked(at.op, header[name])))),
         own && [h('h3', {}, `${at.op} ${at.dtype}, ${at.group.shape}`),
             pointsTable(at.group, family),
-            own.spread && spreadPicture(own),
             own.us > 0 && copyLine(`scanbench run --profile ${at.op}/` +
                 `${own.variant}/${at.dtype}/${at.group.shape}`)],
         good.length > 0 && [h('h3', {}, 'Fastest or within noise of it'),

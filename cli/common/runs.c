@@ -52,14 +52,6 @@ bool open_run(enum command command, int argc, char **argv,
     return read_run(run, words.word[0]);
 }
 
-void read_samples(struct run_samples *samples, const struct run_folder *run)
-{
-    int heard = 0;
-    const struct listener listener = { hear_a_few, &heard };
-    run_samples_read(samples, run, &listener);
-    listener_say_rest(run->path, heard);
-}
-
 /* ------------------------------------------------------------ several runs */
 
 static bool add(struct published *set, const char *path)

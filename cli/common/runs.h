@@ -11,7 +11,6 @@
 #include "harness/options.h"
 #include "src/choose/rules.h"
 #include "src/runs/run_folder.h"
-#include "src/runs/samples.h"
 
 /* Reads a run, and prints its first few problems. False if nothing of it can be
  * used; it is freed in either case. */
@@ -22,9 +21,6 @@ bool read_run(struct run_folder *run, const char *path);
 bool open_run(enum command command, int argc, char **argv,
               struct show_options *options, struct run_folder *run,
               int *status);
-
-/* Reads the samples of a run, if it has any, likewise. */
-void read_samples(struct run_samples *samples, const struct run_folder *run);
 
 /* Several runs, the newest first by their manifests. */
 struct published {

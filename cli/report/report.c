@@ -61,11 +61,8 @@ static void write_comparison(const struct report_run *runs, size_t base,
     struct comparison comparison =
         compare_runs(&runs[base].folder, &runs[now].folder, &floors, mode);
     compare_note_findings(&comparison, mode, 0, &notes);
-    fprintf(file,
-            "{\"base\":%zu,\"now\":%zu,\"mode\":\"%s\",\"onlyBase\":%zu,"
-            "\"onlyNow\":%zu,\"notes\":[",
-            base, now, modes[mode], comparison.pairs.only_base,
-            comparison.pairs.only_now);
+    fprintf(file, "{\"base\":%zu,\"now\":%zu,\"mode\":\"%s\",\"notes\":[", base,
+            now, modes[mode]);
     for (int n = 0; n < notes.count; ++n)
         report_text(file, n == 0, notes.text[n]);
     fputs("],\"verdicts\":[", file);
@@ -294,13 +291,11 @@ int report_command(int argc, char **argv)
         if (read_run(&runs[r].folder, folders[r])) {
             runs[r].all =
                 standing_make(&runs[r].folder, variant_points, &runs[r].count);
-            read_samples(&runs[r].samples, &runs[r].folder);
         } else
             ok = false;
     status = ok ? write_report(runs, count, options.write) : EXIT_BAD;
     for (size_t r = 0; r < count; ++r) {
         free(runs[r].all);
-        run_samples_free(&runs[r].samples);
         run_folder_free(&runs[r].folder);
         runs[r] = (struct report_run){ 0 };
         free(folders[r]);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "src/analyse/standing.h"
-#include "src/runs/samples.h"
+#include "src/runs/run_folder.h"
 
 struct report_part {
     const char *text;
@@ -23,7 +23,6 @@ extern const char *const results_texts[]; /* results/README.md */
 /* A run, and all its cells, in run_rows_sort()'s order. */
 struct report_run {
     struct run_folder folder;
-    struct run_samples samples;
     struct run_cell *all;
     size_t count;
 };

@@ -9,7 +9,6 @@
 #include "cli/common/rows.h"
 #include "cli/common/commands.h"
 #include "cli/report/report_parts.h"
-#include "src/base/stats.h"
 #include "src/base/memory.h"
 #include "src/choose/catalogue.h"
 #include "src/model/shape.h"
@@ -125,36 +124,6 @@ static void write_cell(const struct run_cell *cell, const struct words *words,
     fputc(']', file);
 }
 
-/* [cell, samples, low, high, largest, a digit per bin] of the point that each
- * family stands with: samples of all processes, as shares of the fullest bin in
- * base 36, where only an empty bin is 0 */
-static void write_spreads(const struct report_run *run, FILE *file)
-{
-    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-    const char *comma = "\n";
-    fputs(",\"spreads\":[", file);
-    for (size_t k = 0; k < run->count; ++k) {
-        size_t count;
-        const struct run_cell *own = &run->all[k];
-        if (!own->rank && !standing_calls_others(own->row))
-            continue;
-        double *us = run_samples_pooled(&run->samples, own, &count);
-        if (count) {
-            const struct histogram spread = histogram_of(us, count);
-            fprintf(file, "%s[%zu,%zu,%.6g,%.6g,%.6g,\"", comma, k, count,
-                    spread.low, spread.high, spread.most);
-            for (int b = 0; b < HISTOGRAM_BINS; ++b)
-                putc(digits[(spread.count[b] * 35 + spread.fullest - 1) /
-                            spread.fullest],
-                     file);
-            fputs("\"]", file);
-            comma = ",\n";
-        }
-        free(us);
-    }
-    fputs("]", file);
-}
-
 /* [operation, type, outer, axis, inner, cache, compulsory bytes, class, shape
  * as text] */
 static void write_groups(const struct report_run *run, FILE *file)
@@ -232,7 +201,6 @@ void report_write_run(const struct report_run *run, FILE *file)
         write_cell(&run->all[k], &words, group, file);
     }
     fputs("]", file);
-    write_spreads(run, file);
     fputs("}", file);
     free(words.word);
 }

@@ -69,28 +69,6 @@ struct stats stats_of(double *samples, size_t count)
     };
 }
 
-/* -------------------------------------------------------------- histograms */
-
-/* Interquartile ranges from the median to the end of the last bin. */
-static const double far = 6;
-
-struct histogram histogram_of(double *samples, size_t count)
-{
-    const struct stats stats = stats_of(samples, count);
-    struct histogram histogram = { .low = stats.min, .most = stats.max };
-    histogram.high =
-        fmin(stats.max, stats.median + far * (stats.q3 - stats.q1));
-    const double width = (histogram.high - histogram.low) / HISTOGRAM_BINS;
-    for (size_t k = 0; k < count; ++k) {
-        const double place =
-            width > 0 ? (samples[k] - histogram.low) / width : 0;
-        const size_t bin = (size_t)fmin(place, HISTOGRAM_BINS - 1);
-        if (++histogram.count[bin] > histogram.fullest)
-            histogram.fullest = histogram.count[bin];
-    }
-    return histogram;
-}
-
 /* ------------------------------------------------- Student's distribution */
 
 double student_p(double t, size_t degrees)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Order statistics and histograms of samples, and Student's distribution.
+ * Order statistics of samples, and Student's distribution.
  * Quantiles interpolate linearly between order statistics ("type 7": R.
  * Hyndman, Y. Fan, Sample Quantiles in Statistical Packages, 1996; the default
  * of R and NumPy), so the median of an even count is the mean of the middle
@@ -52,18 +52,6 @@ size_t stats_ci_cut(size_t count);
  * early in lucky moments, as test_stats_ci.c measures. */
 bool stats_settled(const double *sorted, size_t count,
                    double relative_half_width);
-
-/* Samples in equal bins from the least to the largest; those far beyond the
- * quartiles are in the last bin. */
-enum { HISTOGRAM_BINS = 24 };
-struct histogram {
-    double low, high; /* of the bins */
-    double most;      /* the largest sample: `high` or above */
-    size_t count[HISTOGRAM_BINS], fullest; /* the largest of these counts */
-};
-
-/* The histogram of at least one sample, none of them NaN; sorts them. */
-struct histogram histogram_of(double *samples, size_t count);
 
 /* Student's t, two-sided, for whole degrees of freedom: finite sums, exact up
  * to rounding (Abramowitz, Stegun, Handbook, 26.7.3 and 26.7.4). */

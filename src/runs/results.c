@@ -395,8 +395,6 @@ bool results_go_on(struct results *results)
 const struct row *results_finished(const struct results *results,
                                    const struct row *like)
 {
-    const struct row *found =
-        run_record_of(results->rows.row, results->rows.count,
-                      sizeof *results->rows.row, like);
+    const struct row *found = run_rows_last(&results->rows, like);
     return found && found->status != STATUS_ERROR ? found : NULL;
 }

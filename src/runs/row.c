@@ -220,23 +220,22 @@ int run_row_order(const struct row *left, const struct row *right)
     return order ? order : int64_order(left->process, right->process);
 }
 
-int run_line_order(const void *left, const void *right)
+static int line_order(const void *left, const void *right)
 {
     const struct row *l = left, *r = right;
     const int order = run_row_order(l, r);
     return order ? order : int64_order(l->line, r->line);
 }
 
-const void *run_record_of(const void *records, size_t count, size_t bytes,
-                          const struct row *row)
+const struct row *run_rows_last(const struct run_rows *rows,
+                                const struct row *like)
 {
-    const char *found = NULL;
-    size_t low = 0, high = count;
-    while (low < high) { /* finds the last equal record */
+    const struct row *found = NULL;
+    size_t low = 0, high = rows->count;
+    while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        const char *record = (const char *)records + middle * bytes;
-        const int order = run_row_order((const struct row *)record, row);
-        found = order == 0 ? record : found;
+        const int order = run_row_order(&rows->row[middle], like);
+        found = order == 0 ? &rows->row[middle] : found;
         if (order <= 0)
             low = middle + 1;
         else
@@ -263,35 +262,30 @@ static int text_order(const void *left, const void *right)
     return strcmp(left, right);
 }
 
-const char *texts_keep(struct texts *texts, const char *text)
+/* Equal texts, equal pointers. */
+static const char *keep_text(void **texts, const char *text)
 {
-    char **found = tfind(text, &texts->root, text_order);
+    char **found = tfind(text, texts, text_order);
     if (!found)
-        found = tsearch(memory_copy(text), &texts->root, text_order);
+        found = tsearch(memory_copy(text), texts, text_order);
     if (!found)
         memory_out();
     return *found;
-}
-
-void texts_free(struct texts *texts)
-{
-    tdestroy(texts->root, free);
-    texts->root = NULL;
 }
 
 /* -------------------------------------------------------------------- rows */
 
 void run_rows_add(struct run_rows *rows, const struct row *row)
 {
-    struct texts *texts = &rows->texts;
+    void **texts = &rows->texts;
     rows->row = memory_more(rows->row, rows->count, sizeof *rows->row);
     struct row *kept = &rows->row[rows->count++];
     *kept = *row;
-    kept->variant = texts_keep(texts, row->variant);
-    kept->family = texts_keep(texts, row->family);
-    kept->reason = texts_keep(texts, row->reason);
-    kept->throttle = texts_keep(texts, row->throttle);
-    kept->card = texts_keep(texts, row->card);
+    kept->variant = keep_text(texts, row->variant);
+    kept->family = keep_text(texts, row->family);
+    kept->reason = keep_text(texts, row->reason);
+    kept->throttle = keep_text(texts, row->throttle);
+    kept->card = keep_text(texts, row->card);
 }
 
 /* The reason why a row cannot be compared, or NULL. */
@@ -361,12 +355,12 @@ void run_rows_read(struct run_rows *rows, enum op op, const char *folder,
 void run_rows_sort(struct run_rows *rows)
 {
     if (rows->count)
-        qsort(rows->row, rows->count, sizeof *rows->row, run_line_order);
+        qsort(rows->row, rows->count, sizeof *rows->row, line_order);
 }
 
 void run_rows_free(struct run_rows *rows)
 {
-    texts_free(&rows->texts);
+    tdestroy(rows->texts, free);
     free(rows->row);
     *rows = (struct run_rows){ 0 };
 }

@@ -104,21 +104,12 @@ void row_set_ceiling(struct row *row, double ceiling_gbps);
 
 /* -------------------------------------------------------- the rows of a run */
 
-/* Texts kept once each, as rows repeat few. Starts as { 0 }. */
-struct texts {
-    void *root; /* of a tree */
-};
-
-/* The one copy of the text, up to texts_free(): equal texts, equal pointers. */
-const char *texts_keep(struct texts *texts, const char *text);
-void texts_free(struct texts *texts);
-
 /* Starts as { 0 }. */
 struct run_rows {
     struct row *row;
     size_t count;
-    size_t damaged;     /* lines or files that were left out */
-    struct texts texts; /* of the rows */
+    size_t damaged; /* lines or files that were left out */
+    void *texts;    /* of the rows, each once: the root of a tree */
 };
 
 /* "cumsum.csv" */
@@ -143,12 +134,9 @@ int run_group_order(const struct row *left, const struct row *right);
 int run_cell_order(const struct row *left, const struct row *right);
 int run_row_order(const struct row *left, const struct row *right);
 
-/* run_row_order(), then the lines, for records that begin with a row. */
-int run_line_order(const void *left, const void *right);
-
-/* The last of such sorted records whose row is equal, or NULL. */
-const void *run_record_of(const void *records, size_t count, size_t bytes,
-                          const struct row *row);
+/* The last of the sorted rows that is equal to a row, or NULL. */
+const struct row *run_rows_last(const struct run_rows *rows,
+                                const struct row *like);
 
 /* Verified and timed: ok or suspect, with a time. */
 bool run_row_timed(const struct row *row);

@@ -99,15 +99,6 @@ static void read_files(struct run_folder *run, const struct listener *listener)
     run->damaged += foreign;
 }
 
-static void add_part(struct run_folder *run, const char *path,
-                     int64_t first_process)
-{
-    run->parts =
-        memory_grown(run->parts, run->part_count + 1, sizeof *run->parts);
-    run->parts[run->part_count++] =
-        (struct run_part){ memory_copy(path), first_process };
-}
-
 /* Adds the operations of the run's plugins, if plugins may have them. */
 static bool add_operations(struct run_folder *run,
                            const struct listener *listener)
@@ -140,7 +131,6 @@ static bool read_one(struct run_folder *run, const char *path,
                      const struct listener *listener)
 {
     *run = (struct run_folder){ .path = path };
-    add_part(run, path, 0);
     DIR *folder = opendir(path);
     if (!folder) {
         listener_tell(listener, path, 0, strerror(errno),
@@ -178,9 +168,6 @@ void run_folder_free(struct run_folder *run)
     manifest_free(&run->manifest);
     run_rows_free(&run->rows);
     ceilings_free(&run->ceilings);
-    while (run->part_count)
-        free(run->parts[--run->part_count].path);
-    free(run->parts);
     *run = (struct run_folder){ 0 };
 }
 
@@ -210,7 +197,7 @@ static bool add_manifest(struct run_folder *run, struct run_folder *process,
                          const struct listener *listener)
 {
     char problem[PROBLEM_BYTES];
-    if (!run->part_count) {
+    if (!run->rows.count) { /* it is the first */
         run->manifest = process->manifest;
         process->manifest = (struct manifest){ 0 };
         return true;
@@ -235,7 +222,6 @@ static void add_rows(struct run_folder *run, struct run_folder *process,
                      int64_t *processes)
 {
     const int64_t first = *processes;
-    add_part(run, process->path, first);
     for (size_t r = 0; r < process->rows.count; ++r) {
         struct row *row = &process->rows.row[r];
         row->process += first;

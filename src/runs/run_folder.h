@@ -10,16 +10,8 @@
 #include "src/runs/manifest.h"
 #include "src/runs/row.h"
 
-/* The run's folder, or the folder of one or more of its processes. */
-struct run_part {
-    char *path;
-    int64_t first_process;
-};
-
 struct run_folder {
     const char *path;
-    struct run_part *parts;
-    size_t part_count;
     struct run_rows rows;     /* sorted, each process of a cell once */
     struct ceilings ceilings; /* of all processes, each in its order */
     struct manifest manifest;

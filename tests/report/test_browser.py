@@ -5,7 +5,6 @@ run nothing of a hostile run. 77 without Chromium."""
 import json
 import os
 import re
-import shutil
 import sys
 
 import browser
@@ -63,29 +62,6 @@ def check_warnings(page, run, url):
     page.open(url)
     ok('warnings as in show', page.run("""[...document.querySelectorAll(
         '#trust .alarms li')].map((e) => e.textContent)""") == said, said)
-
-
-def check_samples(page, run):
-    """The drawer shows how a run's samples are spread, where it kept them."""
-    shutil.copytree(run, copy := 'sampled',
-                    ignore=shutil.ignore_patterns('plots'))
-    row = next(row for row in table(f'{copy}/cumsum.csv')
-               if row['samples'] and 'registers_i' in row['variant'])
-    row['op'], row['family'] = 'cumsum', row['variant'].rpartition('_')[0]
-    low, high, number = float(row['min_us']), float(row['max_us']), int(row['samples'])
-    us = [low + (high - low) * k / (number - 1) for k in range(number)]
-    names = ['op', 'variant', 'dtype', 'outer', 'axis', 'inner', 'cache',
-             'process']
-    with open(os.path.join(copy, 'samples.csv'), 'w', encoding='utf-8') as file:
-        file.write(','.join(names) + ',us\n')
-        file.write(','.join(row[name] for name in names) + ',' +
-                   ' '.join(f'{one:.7g}' for one in us) + '\n')
-    shape = f"{row['outer']}x{row['axis']}x{row['inner']}"
-    opened(page, 'sampled.html', copy, fragment=f"#op=cumsum&dtype={row['dtype']}"
-           f"&shape={shape}&kernel={row['family']}")
-    said = text(page, '#kernel .spread')
-    ok('samples in the drawer', f'{number} samples' in said and count(
-        page, '#kernel .spread rect') == 24, said, row)
 
 
 def check_table(page, rows):
@@ -222,7 +198,6 @@ def check_all(page):
     check_state(page, url)
     quiet(page, 'one run', url)
     check_nearness(page)
-    check_samples(page, run)
     check_warnings(page, run, url)
     spent = page.run("performance.getEntriesByType('navigation')[0].duration")
     print(f'opened in {spent:.0f} ms')
