@@ -7,10 +7,9 @@ design) with the fitted model; and the time of reading relative to copying.
 RESULTS contains the folders of the runs; without it the table is empty. --write and --check also
 take the speedup in words, between the markers "times". CEILINGS names the ceilings.csv of a run on
 one such GPU that measured reading and copying. FIT_TO=N fits the model to runs over at most N ranks
-alone; it is then off by what it is at the others."""
+alone; it is then off by what it is at the others. SCANBENCH names the program."""
 import math
 import os
-import pathlib
 
 import lib
 import markdown
@@ -72,10 +71,8 @@ def in_short(rows):
 
 
 def main():
-    asked, cells = markdown.parse(__doc__), []
-    if not all([read_cells(path, cells)
-                for path in sorted(pathlib.Path(asked.results).glob('*/*.csv'))]):
-        return 2
+    asked = markdown.parse(__doc__)
+    cells = read_cells(asked.results)
     rows = [*chosen(cell for cell in cells
                     if cell.status == 'ok' and cell.variant.startswith('mgpu_'))]
     models = fits(cells, int(os.environ.get('FIT_TO', MOST_RANKS)))

@@ -1,94 +1,54 @@
 # SPDX-License-Identifier: MIT
-"""Reads timed cells of runs over several ranks from CSVs."""
+"""Timed cells of runs over several ranks."""
 import csv
-import itertools
 import math
 import pathlib
-import re
+import subprocess
 import sys
 import types
 
+import lib
+
 DTYPE_BYTES = {'f32': 4, 'f64': 8, 'f16': 2, 'bf16': 2}
-DTYPES = list(DTYPE_BYTES)
 TWINS = {'copy', 'masked_copy', 'read', 'write'}
-# From the mildest to the gravest, as in src/runs/row.h. A cell has the gravest status of its
-# processes, and no time from `timeout` on.
-ROW_H = pathlib.Path(__file__).parent.parent.joinpath('src/runs/row.h').read_text(encoding='utf-8')
-STATUSES = [name for _, name in sorted((int(gravity), name) for name, gravity in
-                                       re.findall(r'X\(\w+, "(\w+)", (\d)\)', ROW_H))]
 
 
-def complain(path, line, problem):
-    print(f'{path}:{line}: {problem}', file=sys.stderr)
-
-
-def bytes_of(row):
+def bytes_of(cell):
     """Returns the compulsory traffic of a scan or sum, like op_bytes() of src/model/op.c."""
-    lines, size = row.outer * row.inner, DTYPE_BYTES[row.dtype]
-    out = lines if row.op == 'sum' else lines * row.axis
-    return (lines * row.axis + out) * size + lines * row.axis * row.op.startswith('masked')
+    lines, size = cell.outer * cell.inner, DTYPE_BYTES[cell.dtype]
+    out = lines if cell.op == 'sum' else lines * cell.axis
+    return (lines * cell.axis + out) * size + lines * cell.axis * cell.op.startswith('masked')
 
 
-def row_of(op, fields):
-    row = types.SimpleNamespace(op=op, dtype=fields['dtype'], variant=fields['variant'],
-                                cache=fields['cache'], status=fields['status'])
-    for name in ['outer', 'axis', 'inner', 'process', 'ranks']:
-        setattr(row, name, int(fields[name] or 0))
-    for name in ['median_us', 'gbps', 'pct_ceiling', 'exchange_us']:
-        setattr(row, name, float(fields.get(name) or 'nan'))
-    row.bytes, row.ceiling_gbps = bytes_of(row), 100 * row.gbps / (row.pct_ceiling or math.nan)
-    row.order = (DTYPES.index(row.dtype), row.outer, row.axis, row.inner,
-                 ['cold', 'hot', 'graph'].index(row.cache), row.variant)
-    row.gravity = STATUSES.index(row.status)
-    return row
+def cell_of(row, ranks):
+    cell = types.SimpleNamespace(**row, ranks=ranks)
+    for name in ['outer', 'axis', 'inner']:
+        setattr(cell, name, int(row[name]))
+    for name in ['us', 'ceiling_gbps', 'pct_ceiling']:
+        setattr(cell, name, float(row[name]))
+    cell.bytes = bytes_of(cell)
+    return cell
 
 
-def read_rows(path):
-    """Returns the rows, none for other tables, and True if every line was good."""
-    rows, whole = [], True
-    with open(path, encoding='utf-8', newline='') as file:
-        lines = csv.reader(file)
-        names = next(lines, [])
-        for fields in lines if {'pct_ceiling', 'median_us'} <= set(names) else []:
-            try:
-                if len(fields) != len(names):
-                    raise ValueError('not as many fields as the first line has')
-                rows.append(row_of(pathlib.Path(path).stem, dict(zip(names, fields))))
-            except (KeyError, ValueError) as error:
-                complain(path, lines.line_num, f'no row, left out: {error}')
-                whole = False
-    return rows, whole
+def table_of(run):
+    """Returns the rows of `scanbench table`, whose complaints are shown."""
+    done = subprocess.run([lib.SCANBENCH, 'table', run, '--format', 'csv'],
+                          stdout=subprocess.PIPE, encoding='latin-1', check=False)
+    if done.returncode:
+        sys.exit(2)
+    return lib.table(done.stdout)
 
 
-def mean(values):
-    """Returns the geometric mean, or NaN if a value is unknown."""
-    values = list(values)
-    return math.exp(sum(map(math.log, values)) / len(values)) if min(values) > 0 else math.nan
-
-
-def read_cells(path, cells):
-    """Appends the file's cells, each with one time for all its processes. Returns
-    False, after a message, if the file or a line of it cannot be read."""
-    try:
-        rows, whole = read_rows(path)
-    except (OSError, UnicodeError, csv.Error) as error:
-        complain(path, 0, error)
-        return False
-    rows.sort(key=lambda row: (row.order, row.process))
-    for _, group in itertools.groupby(rows, key=lambda row: row.order):
-        group = list(group)
-        worst = max(row.gravity for row in group)
-        sound = [row for row in group if row.status in ('ok', 'suspect') and row.median_us > 0] or \
-            [row for row in group if row.status == 'unstable' and row.median_us > 0]
-        if worst >= STATUSES.index('timeout') or not sound:
-            continue
-        cell = group[0]
-        cell.status, cell.us = STATUSES[worst], mean(row.median_us for row in sound)
-        for name in ['ceiling_gbps', 'pct_ceiling', 'exchange_us']:
-            setattr(cell, name, mean(getattr(row, name) for row in sound))
-        if cell.ceiling_gbps > 0 and cell.ranks > 0 and cell.op not in TWINS:
-            cells.append(cell)
-    return whole
+def read_cells(runs):
+    """Returns the cells of a folder of runs, each of which is over one number of ranks."""
+    lib.need_scanbench()
+    cells = []
+    for run in sorted(path.parent for path in pathlib.Path(runs).glob('*/manifest.csv')):
+        ranks = max((int(row['ranks'] or 0) for _, rows in lib.tables(run) for row in rows),
+                    default=0)
+        cells += [cell_of(row, ranks) for row in table_of(run)
+                  if row['us'] and row['ceiling_gbps'] and row['op'] not in TWINS]
+    return cells
 
 
 def read_rate(path):

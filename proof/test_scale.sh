@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# SOURCE: the model of several ranks recovers the parameters of synthetic rows; in a
+# SCANBENCH SOURCE: the model of several ranks recovers the parameters of synthetic rows; in a
 # locale with decimal commas, if there is one.
 set -u
-source=$(realpath "$1") || exit 2
+SCANBENCH=$(realpath "$1") && source=$(realpath "$2") || exit 2
+export SCANBENCH
+published=$source/results/h200_x2/mgpu
 # shellcheck source=src/base/test.sh
 . "$source/src/base/test.sh"
 if localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" 2>locale.err; then
@@ -16,7 +18,7 @@ fi
 # a + e (N - 1) + k t, with t of ranks of 4000 GB/s each: LATENCY EACH PASSES.
 # Their twins take 5 us more, which at the largest size no longer counts.
 made() {
-    echo dtype,cache,status,variant,process,outer,axis,inner,median_us,gbps,\
+    echo variant,dtype,cache,status,process,outer,axis,inner,median_us,gbps,\
 ranks,pct_ceiling,passes
     LC_ALL=C awk -v a="$1" -v e="$2" -v k="$3" 'BEGIN {
         for (n = 1; n <= 4; n *= 2)
@@ -24,7 +26,7 @@ ranks,pct_ceiling,passes
                 t = 8 * axis / (n * 4000 * 1e3)
                 us = n == 1 ? 8 + t : a + e * (n - 1) + k * t
                 twin = t + (axis < 4294967296 ? 5 : 0)
-                printf "f32,cold,ok,mgpu_%s,0,1,%.0f,1,%.12g,%.12g,%d,%.12g,1\n",
+                printf "mgpu_%s,f32,cold,ok,0,1,%.0f,1,%.12g,%.12g,%d,%.12g,1\n",
                     (n == 1 ? "alone" : "cut"), axis, us,
                     8 * axis / (us * 1e3), n, 100 * twin / us
             }
@@ -40,10 +42,15 @@ found() { # PATTERN [SETTING...]
     cat out
     return 1
 }
+run_at() { # FOLDER: a run of at most two processes there, without rows
+    mkdir -p "$1"
+    sed 's/^processes,1$/processes,2/' "$published/line_2/manifest.csv" >"$1/manifest.csv"
+    head -n 1 "$published/line_2/ceilings.csv" >"$1/ceilings.csv"
+}
 split() { # rows.csv into FOLDER/N, a run each
     rm -rf "$1"
     for n in 1 2 4; do
-        mkdir -p "$1/$n"
+        run_at "$1/$n"
         awk -F, -v n=$n 'NR == 1 || $11 == n' rows.csv >"$1/$n/cumsum.csv"
     done
 }
@@ -63,9 +70,10 @@ drawn() { # a chart per number of ranks
     return 1
 }
 nothing_runs() { # names of rows and folders are not run as commands
-    mkdir -p 'a=b/x' && {
+    run_at 'a=b/x'
+    {
         cat rows.csv
-        sed -n 's|,mgpu_cut,|,mgpu_cut;touch PWNED,|p' rows.csv
+        sed -n 's|^mgpu_cut,|mgpu_cut;touch PWNED,|p' rows.csv
     } >a=b/x/cumsum.csv
     "$source/plots/ranks.py" a=b '|touch PWNED;#' >drawing 2>&1
     cat drawing
@@ -80,7 +88,6 @@ committed() { # the published charts; another gnuplot's curves differ
         ! cmp -s ours theirs || diff "$ours" "$chart" || return
     done
 }
-published=$source/results/h200_x2/mgpu
 if command -v gnuplot >/dev/null; then
     ok 'the published charts' committed
     cmp ours theirs || skip 'the published charts are of another gnuplot'
@@ -107,6 +114,6 @@ three() { # processes: their geometric mean in the table, as in every other
 }
 ok 'several processes are one time' three
 echo torn >>runs/4/cumsum.csv
-ok 'damage' status 2 mgpu runs
+ok 'damage is told' says 'runs/4/cumsum.csv' mgpu runs
 ok 'no ceilings' status 2 env CEILINGS=rows.csv "$source/proof/mgpu.py" several
 tally
