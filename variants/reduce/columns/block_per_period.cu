@@ -8,8 +8,8 @@
  *          cut into pieces, which a cluster of blocks combines; or a second
  *          kernel, launched early, where clusters would occupy too little of
  *          the GPU.
- * Against  period_lines: there every place of a period is a partial result in
- *          memory; here a block owns the whole window.
+ * Against  column_vectors: serves rows of any length, narrow ones too, and
+ *          cuts the axis where there are few slabs.
  * Traffic  N elements, and one partial result per column and piece twice
  *          (passes = 1).
  * Needs    rows of which a period (4 rows of odd length in f32, 8 in halves) is
