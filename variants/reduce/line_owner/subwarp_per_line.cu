@@ -5,8 +5,8 @@
  *          few shuffles combine them. If lines are shorter than a vector, each
  *          thread takes as many as fill whole vectors, and writes a vector of
  *          results.
- * Against  packed_lines_registers: no vector is tested for how far back its
- *          line reaches, and shuffles are per line, not per vector.
+ * Against  warp_per_line: several lines share a warp, and each block's loads
+ *          are whole vectors, wherever its lines begin.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; axis at most what the tuning point holds.
  * Source   none.
