@@ -90,7 +90,7 @@ enum needs : unsigned {
     NEEDS_ZERO_IDENTITY = 2, /* identity_is_zero_bits */
     NEEDS_SMALL_ACC = 4,     /* acc has at most 8 bytes */
     NEEDS_ATOMIC = 8,
-    NEEDS_ADDITION = 16, /* it subtracts, or compensates a rounding error */
+    NEEDS_ADDITION = 16, /* it subtracts, or rounds sums in its own way */
     NEEDS_LOSSLESS = 32,
     NEEDS_FLOAT_ADDITION = 64, /* of accs of float, as on tensor cores */
     NEEDS_NO_POSITION = 128,   /* lift() is called without one */
