@@ -3,7 +3,8 @@
  * Idea     Each rank scans its part of every line; the parts' totals, which are
  *          the last of what was stored, are gathered; then each adds to its
  *          part what comes before it.
- * Against  scan_then_propagate: GPUs for tiles, an exchange for the spine.
+ * Against  reduce_then_scan: GPUs for chunks, an exchange for the spine, and
+ *          sums are added to what was stored, instead of a second reading.
  * Traffic  4N elements but for the first part (passes = 2; the mask is read
  *          once: 17/9 in f32).
  * Needs    not the half types: out would round their sums before the carry and
