@@ -60,7 +60,7 @@ transcript(rf'''
 0 report base slow fast -o three.html => @ three.html base, slow, fast - scanbench
 0 report base/ -o slash.html
 0 report {DEFAULT} -o default.html => @ default.html Blelloch
-    @ default.html "cumsum/block_per_line_registers":{{"place":[0-9].*"file":"scan/
+    @ default.html "cumsum/packed_lines_registers":{{"place":[0-9].*"file":"scan/
 0 report alone second both -o cards.html
 0 report base other -o gpus.html => @ gpus.html "mode":"ratios"
 0 report {HOSTILE} {HOSTILE} -o hostile.html

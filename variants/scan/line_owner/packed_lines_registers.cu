@@ -5,9 +5,9 @@
  *          wherever the lines begin, and it has as many warps as they need. A
  *          vector's place in its line tells whether one starts in it, and its
  *          lane's shuffles stop at the nearest start.
- * Against  block_per_line_registers: no element before the first boundary is
- *          loaded apart, and a line a little longer than a tile costs one warp
- *          more; warp_per_line: short and odd lines leave no lanes idle;
+ * Against  block_per_line: one burst of loads and one of stores, with no carry
+ *          between tiles, and a line a little longer than a tile costs one
+ *          warp more; warp_per_line: short and odd lines leave no lanes idle;
  *          row_tile_lookback: no shared tile, no look-back.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; axis at most what the tuning point holds. 16-byte
@@ -16,9 +16,9 @@
  * Lesson   Vectors stay aligned wherever lines begin, if each has its position
  *          in its line.
  */
+#include "variants/common/access/l2_hints.cuh"
 #include "variants/common/line_window.cuh"
 #include "variants/common/near.cuh"
-#include "variants/scan/line_owner/line_words.cuh"
 
 struct window : line_window {
     unsigned starts; /* bit k: a line starts at k, if one does at 0 */
