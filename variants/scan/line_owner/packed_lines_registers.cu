@@ -611,7 +611,6 @@ static const char *refuses(const struct problem *p)
 VARIANTS(scan__packed_lines_registers) = {
     POINT(16, 512, 2, 512),
 #ifndef OTHER_OPERATORS
-    POINT(32, 512, 2, 0),
     POINT(72, 512, 1, 0),
 #endif
     {},
