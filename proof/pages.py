@@ -17,7 +17,7 @@ import subprocess
 import lib
 
 OUTPUTS = ['README.md', 'docs/frameworks.md', 'docs/adding-a-gpu.md', 'docs/recurrence.md',
-           'results/README.md']
+           'docs/ragged.md', 'results/README.md']
 H200, H100 = pathlib.Path('results/h200'), pathlib.Path('results/h100')
 SETS = [H200 / 'default', H200 / 'headline']
 OPERATORS = ','.join(map(str, [H200 / 'operators' / 'frameworks', H200 / 'default',

@@ -65,6 +65,69 @@ struct walked_steps {
     }
 };
 
+/* A line's vectors in a block: a warp owns Vecs rows of 32 consecutive ones. */
+template <class T, class Scan, int Threads, int Vecs>
+struct affine_line {
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    using Steps = walked_steps<Op, Scan::reverse>;
+    static constexpr int kRow = 32 * kVec<T>; /* elements */
+    static constexpr int kTile = Threads / 32 * Vecs * kRow;
+
+    const T *in, *in2;
+    T *out;
+    int64_t axis;
+    bool vectors;
+
+    __device__ __forceinline__ void load(int64_t at, uint64_t policy,
+                                         words_of_two (&words)[Vecs]) const
+    {
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            words[j] = load_both(in, in2, at + j * kRow, axis, vectors, policy);
+    }
+    /* upsweep: the maps before the vectors in their warp. Returns the warp's.
+     */
+    static __device__ __forceinline__ Acc
+    maps(const words_of_two (&words)[Vecs], Acc (&before)[Vecs])
+    {
+        return rows_prefix<Op, Scan::reverse>(before, [&](int j) {
+            const Steps step(words[j]);
+            Acc map = step(0);
+#pragma unroll
+            for (int k = 1; k < kVec<T>; ++k)
+                map = Op::combine(map, step(k));
+            return map;
+        });
+    }
+    /* downsweep, store: `first` is the state before the warp's elements. */
+    __device__ __forceinline__ void store(int64_t at,
+                                          const words_of_two (&words)[Vecs],
+                                          const Acc (&before)[Vecs],
+                                          acc_t<T> first) const
+    {
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j) {
+            const Steps step(words[j]);
+            const int64_t e = at + j * kRow;
+            auto h = Op::apply(before[j], first);
+            vec<T> y;
+#pragma unroll
+            for (int k = 0; k < kVec<T>; ++k) {
+                h = Op::apply(step(k), h);
+                y.item[Steps::item(k)] = element_of<T>(h);
+            }
+            if (vectors && e >= 0 && e + kVec<T> <= axis)
+                write_first(out + e, y);
+            else
+#pragma unroll
+                for (int k = 0; k < kVec<T>; ++k)
+                    if (e + k >= 0 && e + k < axis)
+                        out[e + k] = y.item[k];
+        }
+    }
+};
+
 /* 64 registers per thread. */
 template <class T, class Scan, int Threads, int Vecs>
 static __global__ void __launch_bounds__(Threads, 1024 / Threads)
@@ -73,34 +136,28 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
                  int64_t lines, int64_t axis, bool vectors)
 {
     TAG(fast);
-    using Op = op_of<Scan, T>;
-    using Acc = typename Op::acc;
-    using Steps = walked_steps<Op, Scan::reverse>;
-    constexpr int kRow = 32 * kVec<T>; /* elements in one access of a warp */
-    constexpr int kTile = Threads / 32 * Vecs * kRow;
-    constexpr int kNext = Scan::reverse ? -kTile : kTile;
+    using Line = affine_line<T, Scan, Threads, Vecs>;
+    using Op = typename Line::Op;
+    using Acc = typename Line::Acc;
+    constexpr int kNext = Scan::reverse ? -Line::kTile : Line::kTile;
     __shared__ Acc totals[2][Threads / 32];
     const uint64_t policy = evict_last_policy();
-    const int place =
-        (int)(threadIdx.x / 32 * Vecs * kRow + threadIdx.x % 32 * kVec<T>);
+    const int place = (int)(threadIdx.x / 32 * Vecs * Line::kRow +
+                            threadIdx.x % 32 * kVec<T>);
     int side = 0; /* of totals */
 
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
         const int64_t start = line * axis;
-        const T *const a = in + start, *const b = in2 + start;
+        const Line own = { in + start, in2 + start, out + start, axis,
+                           vectors };
         const int lead =
-            vectors ? (int)((uintptr_t)a / sizeof(T) % kVec<T>) : 0;
-        const int64_t tiles = ceil_div(axis + lead, kTile);
-        int64_t at = (Scan::reverse ? tiles - 1 : 0) * kTile + place - lead;
+            vectors ? (int)((uintptr_t)own.in / sizeof(T) % kVec<T>) : 0;
+        const int64_t tiles = ceil_div(axis + lead, Line::kTile);
+        int64_t at =
+            (Scan::reverse ? tiles - 1 : 0) * Line::kTile + place - lead;
         auto carry = initial ? value_of(initial[line]) : acc_t<T>(0);
         words_of_two next[Vecs];
-        const auto load = [&](int64_t from) {
-#pragma unroll
-            for (int j = 0; j < Vecs; ++j)
-                next[j] =
-                    load_both(a, b, from + j * kRow, axis, vectors, policy);
-        };
-        load(at);
+        own.load(at, policy, next);
 
         for (int64_t left = tiles - 1; left >= 0; --left, at += kNext) {
             /* load: take this tile, request the next */
@@ -109,48 +166,17 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
             for (int j = 0; j < Vecs; ++j)
                 now[j] = next[j];
             if (left > 0)
-                load(at + kNext);
+                own.load(at + kNext, policy, next);
 
-            /* upsweep: the maps before the vectors in their warp */
-            Acc before[Vecs];
-            const Acc warp_map =
-                rows_prefix<Op, Scan::reverse>(before, [&](int j) {
-                    const Steps step(now[j]);
-                    Acc map = step(0);
-#pragma unroll
-                    for (int k = 1; k < kVec<T>; ++k)
-                        map = Op::combine(map, step(k));
-                    return map;
-                });
-
-            /* spine: two sides, hence one barrier per tile */
-            Acc tile_map;
+            /* upsweep; spine: two sides, hence one barrier per tile */
+            Acc before[Vecs], tile_map;
+            const Acc warp_map = Line::maps(now, before);
             const Acc base = warps_prefix<Op, Scan::reverse, Threads>(
                 warp_map, totals[side], &tile_map);
             side ^= 1;
             const auto first = Op::apply(base, carry);
             carry = Op::apply(tile_map, carry);
-
-            /* downsweep, store */
-#pragma unroll
-            for (int j = 0; j < Vecs; ++j) {
-                const Steps step(now[j]);
-                const int64_t e = at + j * kRow;
-                auto h = Op::apply(before[j], first);
-                vec<T> y;
-#pragma unroll
-                for (int k = 0; k < kVec<T>; ++k) {
-                    h = Op::apply(step(k), h);
-                    y.item[Steps::item(k)] = element_of<T>(h);
-                }
-                if (vectors && e >= 0 && e + kVec<T> <= axis)
-                    write_first(out + start + e, y);
-                else
-#pragma unroll
-                    for (int k = 0; k < kVec<T>; ++k)
-                        if (e + k >= 0 && e + k < axis)
-                            out[start + e + k] = y.item[k];
-            }
+            own.store(at, now, before, first);
         }
     }
 }
@@ -194,6 +220,5 @@ static bool idles(const struct problem *p)
 VARIANTS(scan__affine_lines) = {
     POINT(256, 2),
     POINT(128, 2),
-    POINT(512, 1),
     {},
 };
