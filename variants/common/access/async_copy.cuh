@@ -80,19 +80,23 @@ async_copy_run(void *to, const void *from, int vectors, uint64_t policy, int i)
 #endif
 }
 
-/* Prefetches a run of bytes to the L2. All threads of the block call it;
- * nothing waits for it. */
+/* Prefetches the line of an address to the L2; nothing waits for it. */
+__device__ __forceinline__ void prefetch_line(const void *at)
+{
+#if HAS_ASYNC_COPY
+    asm volatile("prefetch.global.L2::evict_last [%0];" ::"l"(at));
+#else
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
+#endif
+}
+
+/* Prefetches a run of bytes. All threads of the block call it. */
 template <int Threads>
 __device__ __forceinline__ void prefetch_run(const void *from, int bytes)
 {
     constexpr int kStep = 64; /* bytes of a DRAM access */
     for (int at = threadIdx.x * kStep; at < bytes; at += Threads * kStep)
-#if HAS_ASYNC_COPY
-        asm volatile("prefetch.global.L2::evict_last [%0];" ::"l"(
-            (const char *)from + at));
-#else
-        asm volatile("prefetch.global.L2 [%0];" ::"l"((const char *)from + at));
-#endif
+        prefetch_line((const char *)from + at);
 }
 
 /* Waits for all of this thread's copies. */

@@ -14,6 +14,7 @@
 /* Rows per thread; the bits of `ended` are as many at most. */
 template <class T>
 constexpr int kRaggedRows = sizeof(T) == 8 ? 12 : 28;
+constexpr int kRaggedColumnBlocks = 3; /* that an SM holds */
 
 /* A ragged shape's rows in tiles, and their columns in strips. */
 struct ragged_strips {
@@ -38,7 +39,7 @@ struct ragged_column {
 
     const struct ragged_strips &t;
     int64_t *ends; /* numbers of the offsets at which walks end, by row */
-    const struct ragged_tile &tile;
+    ragged_queue<Reverse> queue;
     int64_t column;
     int group, chunk; /* the column in its strip; the thread's rows */
     bool exists;
@@ -46,6 +47,10 @@ struct ragged_column {
     unsigned ended; /* bit r: a walk ends with row r */
     T x[kRows];     /* in walk order */
 
+    __device__ __forceinline__ const struct ragged_tile &tile(void) const
+    {
+        return queue.tile();
+    }
     __device__ __forceinline__ int row(int r) const
     {
         return chunk * kRows + (Reverse ? kRows - 1 - r : r);
@@ -60,7 +65,7 @@ struct ragged_column {
     __device__ __forceinline__ void each_row(unsigned zero, Visit visit) const
     {
         const int64_t step = Reverse ? -t.inner : t.inner;
-        int64_t at = (tile.first + row(0)) * t.inner + column + zero;
+        int64_t at = (tile().first + row(0)) * t.inner + column + zero;
 #pragma unroll
         for (int r = 0; r < kRows; ++r, at += step)
             visit(r, at);
@@ -71,6 +76,17 @@ struct ragged_column {
         return t.rows.offset(k) - t.rows.offset(k - 1);
     }
 
+    /* Brings the next tile's rows into the L2; one warp. */
+    __device__ __forceinline__ void fetch_next(const T *in)
+    {
+        if (threadIdx.x == 0)
+            queue.place();
+        __syncwarp();
+        const struct ragged_tile &next = queue.next();
+        const T *const from = in + next.strip * t.width;
+        for (int64_t r = next.begin + threadIdx.x; r < next.end; r += 32)
+            prefetch_line(from + r * t.inner);
+    }
     /* load: every thread of the block. */
     __device__ __forceinline__ void load(const T *in)
     {
@@ -78,20 +94,24 @@ struct ragged_column {
             bits[kRaggedThreads / 2]; /* `ended` of the chunks */
         group = threadIdx.x % t.width;
         chunk = threadIdx.x / t.width;
-        column = tile.strip * t.width + group;
+        column = tile().strip * t.width + group;
         exists = chunk < t.chunks && column < t.inner;
-        rows = exists ? (int)(tile.end - tile.first) : 0;
+        rows = exists ? (int)(tile().end - tile().first) : 0;
         each_row(
             0, [&](int r, int64_t at) { x[r] = has(r) ? in[at] : Op::pad(); });
+        if (threadIdx.x == 0)
+            queue.request();
         if ((int)threadIdx.x < t.chunks)
             bits[threadIdx.x] = 0;
         __syncthreads();
-        each_end<Reverse>(t.rows, tile, [&](int64_t k, int end) {
+        each_end<Reverse>(t.rows, tile(), [&](int64_t k, int end) {
             const int r = end % kRows;
             atomicOr(bits + end / kRows, 1u << (Reverse ? kRows - 1 - r : r));
             if (k == 0 || length(k) > 0)
                 ends[end] = k;
         });
+        if (threadIdx.x < 32)
+            fetch_next(in);
         __syncthreads();
         ended = exists ? bits[chunk] : 0;
     }
@@ -146,14 +166,14 @@ struct ragged_column {
                                      ended != 0 };
         const auto before = chunks_before(&mine);
         const int stride = tile_stride<Acc>(t.width);
-        tile_state<Acc> *const state = states + tile.unit * stride + group;
-        const bool publishes = exists && tile.number + 1 < t.rows.tiles &&
+        tile_state<Acc> *const state = states + tile().unit * stride + group;
+        const bool publishes = exists && tile().number + 1 < t.rows.tiles &&
                                chunk == (Reverse ? 0 : t.chunks - 1);
         if (publishes)
             publish(state, mine.ended ? TILE_PREFIX : TILE_AGGREGATE, mine.sum);
         const column_chain<tile_state<Acc>> chain = {
             .mine = state,
-            .step = tile.number,
+            .step = tile().number,
             .stride = t.strips * stride,
             .groups = t.width,
             .group = group,
@@ -198,9 +218,9 @@ int launch_ragged_columns(const struct problem *p, void (*kernel)(Params...),
                           void *stream)
 {
     const struct ragged_strips t = ragged_strips_of(p);
-    return launch_ragged<Reverse>(p, kernel, t, t.units, t.width,
-                                  t.rows.tile_rows * (int)sizeof(int64_t),
-                                  stream);
+    return launch_ragged<Reverse, kRaggedColumnBlocks>(
+        p, kernel, t, t.units, t.width, t.rows.tile_rows * (int)sizeof(int64_t),
+        stream);
 }
 
 static const char *ragged_column_refuses(const struct problem *p)

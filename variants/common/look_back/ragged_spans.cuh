@@ -12,6 +12,7 @@
 #include "variants/common/look_back/tile_mover.cuh"
 
 constexpr int kRaggedWarps = kRaggedThreads / 32;
+constexpr int kRaggedSpanBlocks = 4; /* that an SM holds */
 
 /* Vectors per thread, if a sum takes Bytes in shared memory: as many as fit
  * into 48 KB with the bytes of their ends. */
@@ -45,18 +46,31 @@ struct ragged_span {
     T *x;          /* the tile */
     uint8_t *ends; /* one per element, 0 or 1 */
 
-    /* load: `part` is the tile's. Every thread of the block. */
+    /* load: `part` is the tile's. Every thread of the block. Then the next tile
+     * is on its way into the L2. */
     template <class Mover>
-    __device__ __forceinline__ void load(const struct ragged_tile &tile,
+    __device__ __forceinline__ void load(ragged_queue<Reverse> &queue,
+                                         const struct alignment &alignment,
                                          const struct span &part, Mover &mover)
     {
+        const struct ragged_tile &tile = queue.tile();
         if (!Mover::alone || threadIdx.x == 0)
             mover.start(part);
+        if (threadIdx.x == 0)
+            queue.request();
         for (int at = threadIdx.x * 16; at < kElems; at += kRaggedThreads * 16)
             *(uint4 *)(ends + at) = {};
         __syncthreads();
         each_end<Reverse>(t, tile,
                           [&](int64_t, int element) { ends[element] = 1; });
+        if (threadIdx.x == 0) {
+            queue.place();
+            const struct ragged_tile &next = queue.next();
+            if constexpr (Mover::alone)
+                if (next.unit < queue.units)
+                    mover.prefetch(
+                        span_of(next.begin, next.end, next.first, alignment));
+        }
         mover.land(part);
         __syncthreads();
     }
@@ -189,8 +203,8 @@ int launch_ragged_spans(const struct problem *p, void (*kernel)(Params...),
     const int error = bulk_room(kernel, kBytes);
     return error != cudaSuccess
                ? error
-               : launch_ragged<Span::reverse>(p, kernel, t, t.rows.tiles, 1,
-                                              kBytes, stream);
+               : launch_ragged<Span::reverse, kRaggedSpanBlocks>(
+                     p, kernel, t, t.rows.tiles, 1, kBytes, stream);
 }
 
 static const char *ragged_span_refuses(const struct problem *p)

@@ -17,6 +17,7 @@
 #ifndef VARIANTS_COMMON_LOOK_BACK_RAGGED_TILES_CUH
 #define VARIANTS_COMMON_LOOK_BACK_RAGGED_TILES_CUH
 
+#include "variants/common/access/async_copy.cuh"
 #include "variants/common/launch/programmatic_launch.cuh"
 #include "variants/common/look_back/tile_state.cuh"
 
@@ -98,31 +99,73 @@ struct ragged_tile {
     int64_t from, until;       /* numbers of its offsets */
 };
 
-/* Takes the next tile, or the next of its strips. Every thread of the block
- * calls it; `tile` is shared memory, and may be written again after one more
- * barrier. */
+/* The block's tiles, or strips of them, by a ticket: a block holds the ticket
+ * of its next tile while it works on one, so that neither the ticket nor the
+ * numbers of the offsets are waited for. The tile that is waited for is always
+ * an earlier one of another block. `tiles` is in shared memory. */
 template <bool Reverse>
-__device__ __forceinline__ void
-take_tile(const struct ragged_tiling &t, int64_t strips,
-          unsigned long long *ticket, const int64_t *starts,
-          struct ragged_tile *tile)
-{
-    if (threadIdx.x == 0) {
-        const int64_t unit = (int64_t)atomicAdd(ticket, 1ull);
-        const int64_t number = divide(unit, strips);
-        const int64_t place = Reverse ? t.tiles - 1 - number : number;
-        const int64_t first = place * t.tile_rows - t.lead;
-        *tile = { number,
-                  unit,
-                  unit - number * strips,
-                  first,
-                  max(first, (int64_t)0),
-                  min(first + t.tile_rows, t.count),
-                  __ldcg((const long long *)starts + place),
-                  __ldcg((const long long *)starts + place + 1) };
+struct ragged_queue {
+    const struct ragged_tiling &t;
+    int64_t strips, units; /* units: all tiles' strips */
+    unsigned long long *ticket;
+    const int64_t *starts;
+    struct ragged_tile *tiles; /* two: this one and the next */
+    int side;
+    int64_t unit; /* of the next, in thread 0 */
+
+    __device__ __forceinline__ const struct ragged_tile &tile(void) const
+    {
+        return tiles[side];
     }
-    __syncthreads();
-}
+    __device__ __forceinline__ const struct ragged_tile &next(void) const
+    {
+        return tiles[side ^ 1];
+    }
+    /* Every thread of the block; false after the last tile. Before the next
+     * advance(), thread 0 calls request(), place() and keep(), in this order.
+     */
+    __device__ __forceinline__ bool begin(void)
+    {
+        side = 1;
+        if (threadIdx.x == 0) {
+            request();
+            place();
+            keep();
+        }
+        return advance();
+    }
+    __device__ __forceinline__ bool advance(void)
+    {
+        __syncthreads();
+        side ^= 1;
+        return tile().unit < units;
+    }
+    __device__ __forceinline__ void request(void)
+    {
+        unit = (int64_t)atomicAdd(ticket, 1ull);
+    }
+    /* Writes the next tile, and requests the numbers of its offsets. */
+    __device__ __forceinline__ void place(void)
+    {
+        const int64_t number = divide(unit, strips);
+        const int64_t at = Reverse ? t.tiles - 1 - number : number;
+        const int64_t first = at * t.tile_rows - t.lead;
+        tiles[side ^ 1] = { number,
+                            unit,
+                            unit - number * strips,
+                            first,
+                            max(first, (int64_t)0),
+                            min(first + t.tile_rows, t.count) };
+        if (unit < units) { /* in no register: they arrive during the tile */
+            async_copy<8>(&tiles[side ^ 1].from, starts + at, 8);
+            async_copy<8>(&tiles[side ^ 1].until, starts + at + 1, 8);
+        }
+    }
+    __device__ __forceinline__ void keep(void)
+    {
+        async_wait();
+    }
+};
 
 /* Calls visit(k, offset k) for the tile's offsets, spread over the block. */
 template <class Visit>
@@ -171,9 +214,10 @@ static inline size_t ragged_bytes(const struct problem *p, int64_t tiles,
            (size_t)(tiles + 1) * sizeof(int64_t);
 }
 
-/* Launches kernel(in, out, tiling, ticket, states, starts) for `units` blocks,
- * each of which has a tile of tiling.rows and states of `columns` columns. */
-template <bool Reverse, class... Params, class Tiling>
+/* Launches kernel(in, out, tiling, ticket, states, starts) of as many blocks as
+ * an SM holds, Resident of them, but at most `units`, each of which has a tile
+ * of tiling.rows and states of `columns` columns. */
+template <bool Reverse, int Resident, class... Params, class Tiling>
 int launch_ragged(const struct problem *p, void (*kernel)(Params...),
                   const Tiling &tiling, int64_t units, int columns,
                   int shared_bytes, void *stream)
@@ -189,8 +233,11 @@ int launch_ragged(const struct problem *p, void (*kernel)(Params...),
         stream, t, starts, p->workspace, vectors);
     if (error != cudaSuccess)
         return error;
-    return launch_early(p, kernel, units, kRaggedThreads, shared_bytes, stream,
-                        p->in, p->out, tiling, p->workspace, states, starts);
+    const int64_t most =
+        p->device ? (int64_t)p->device->sm_count * Resident : units;
+    return launch_early(p, kernel, units < most ? units : most, kRaggedThreads,
+                        shared_bytes, stream, p->in, p->out, tiling,
+                        p->workspace, states, starts);
 }
 
 #endif

@@ -18,23 +18,27 @@
 constexpr unsigned kNeeds = NEEDS_RAGGED;
 
 template <class T, class Op>
-static __global__ void __launch_bounds__(kRaggedThreads,
-                                         kResident<kRaggedThreads, 3>)
+static __global__ void
+__launch_bounds__(kRaggedThreads,
+                  kResident<kRaggedThreads, kRaggedColumnBlocks>)
     ragged_columns(const T *__restrict__ in, output_of<Op> *__restrict__ out,
                    const struct ragged_strips t, unsigned long long *ticket,
                    tile_state<typename Op::acc> *states, const int64_t *starts)
 {
     TAG(fast);
     extern __shared__ uint4 shared_tile[];
-    __shared__ struct ragged_tile tile;
-    ragged_column<Op, false> column = { t, (int64_t *)shared_tile, tile };
+    __shared__ struct ragged_tile tiles[2];
+    ragged_column<Op, false> column = { t,
+                                        (int64_t *)shared_tile,
+                                        { t.rows, t.strips, t.units, ticket,
+                                          starts, tiles } };
     const auto store = [&](int64_t k, auto sum, int64_t count) {
         out[(k - 1) * t.inner + column.column] = Op::lower(sum, count);
     };
     if (threadIdx.x == 0)
         early_wait();
-    for (int64_t n = blockIdx.x; n < t.units; n += gridDim.x) {
-        take_tile<false>(t.rows, t.strips, ticket, starts, &tile);
+    auto &queue = column.queue;
+    for (bool more = queue.begin(); more; more = queue.advance()) {
         column.load(in);
         column.walk(column.carry(states), [&](int r, int64_t, auto sum) {
             if (!(column.ended >> r & 1))
@@ -42,11 +46,13 @@ static __global__ void __launch_bounds__(kRaggedThreads,
             const int64_t k = column.ends[column.row(r)];
             store(k, sum, column.length(k));
         });
+        const struct ragged_tile &tile = queue.tile();
         int64_t k = max(tile.from, (int64_t)1) + column.chunk;
         for (; column.exists && k < tile.until; k += t.chunks)
             if (column.length(k) == 0)
                 store(k, Op::identity(), 0);
-        __syncthreads(); /* the tile may be overwritten */
+        if (threadIdx.x == 0)
+            queue.keep();
     }
 }
 

@@ -54,8 +54,8 @@ write_segments(const struct ragged_tiling &t, const struct ragged_tile &tile,
 }
 
 template <class T, class Op>
-static __global__ void __launch_bounds__(kRaggedThreads,
-                                         kResident<kRaggedThreads, 4>)
+static __global__ void
+__launch_bounds__(kRaggedThreads, kResident<kRaggedThreads, kRaggedSpanBlocks>)
     ragged_spans(const T *__restrict__ in, output_of<Op> *__restrict__ out,
                  const struct ragged_elems t, unsigned long long *ticket,
                  tile_state<typename Op::acc> *states, const int64_t *starts)
@@ -67,7 +67,7 @@ static __global__ void __launch_bounds__(kRaggedThreads,
     extern __shared__ uint4 shared_tile[];
     __shared__ ragged_shared<typename Op::acc> shared;
     __shared__ typename Mover::shared loaded;
-    __shared__ struct ragged_tile tile;
+    __shared__ struct ragged_tile tiles[2];
     T *const x = (T *)shared_tile;
     Held *const apart = (Held *)(x + Span::kElems);
     Held *const held = sizeof(Held) > sizeof(T) ? apart : (Held *)x;
@@ -80,9 +80,13 @@ static __global__ void __launch_bounds__(kRaggedThreads,
         mover.init();
         early_wait();
     }
-    for (int64_t n = blockIdx.x; n < t.rows.tiles; n += gridDim.x) {
-        take_tile<false>(t.rows, 1, ticket, starts, &tile);
-        span.load(tile, span_of(tile.begin, tile.end, tile.first, t.alignment),
+    ragged_queue<false> queue = {
+        t.rows, 1, t.rows.tiles, ticket, starts, tiles
+    };
+    for (bool more = queue.begin(); more; more = queue.advance()) {
+        const struct ragged_tile &tile = queue.tile();
+        span.load(queue, t.alignment,
+                  span_of(tile.begin, tile.end, tile.first, t.alignment),
                   mover);
         span.scan(span.carry(tile, states, shared), held, [](auto sum) {
             if constexpr (kCounts<Op>)
@@ -90,10 +94,11 @@ static __global__ void __launch_bounds__(kRaggedThreads,
             else
                 return Op::lower(sum);
         });
+        if (threadIdx.x == 0)
+            queue.keep();
         __syncthreads();
         write_segments<Op>(t.rows, tile, held, out);
         mover.release();
-        __syncthreads(); /* the tile may be overwritten */
     }
 }
 

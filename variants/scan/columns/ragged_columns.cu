@@ -18,8 +18,9 @@
 constexpr unsigned kNeeds = NEEDS_RAGGED;
 
 template <class T, class Scan>
-static __global__ void __launch_bounds__(kRaggedThreads,
-                                         kResident<kRaggedThreads, 3>)
+static __global__ void
+__launch_bounds__(kRaggedThreads,
+                  kResident<kRaggedThreads, kRaggedColumnBlocks>)
     ragged_columns(const T *__restrict__ in, T *__restrict__ out,
                    const struct ragged_strips t, unsigned long long *ticket,
                    tile_state<acc_of<Scan, T>> *states, const int64_t *starts)
@@ -27,19 +28,22 @@ static __global__ void __launch_bounds__(kRaggedThreads,
     TAG(fast);
     using Op = op_of<Scan, T>;
     extern __shared__ uint4 shared_tile[];
-    __shared__ struct ragged_tile tile;
-    ragged_column<Op, Scan::reverse> column = { t, (int64_t *)shared_tile,
-                                                tile };
+    __shared__ struct ragged_tile tiles[2];
+    ragged_column<Op, Scan::reverse> column = { t,
+                                                (int64_t *)shared_tile,
+                                                { t.rows, t.strips, t.units,
+                                                  ticket, starts, tiles } };
     if (threadIdx.x == 0)
         early_wait();
-    for (int64_t n = blockIdx.x; n < t.units; n += gridDim.x) {
-        take_tile<Scan::reverse>(t.rows, t.strips, ticket, starts, &tile);
+    auto &queue = column.queue;
+    for (bool more = queue.begin(); more; more = queue.advance()) {
         column.load(in);
         column.walk(column.carry(states), [&](int r, int64_t at, auto sum) {
             if (column.has(r))
                 out[at] = Op::lower(sum);
         });
-        __syncthreads(); /* the tile may be overwritten */
+        if (threadIdx.x == 0)
+            queue.keep();
     }
 }
 

@@ -25,8 +25,8 @@ template <class T, class Scan>
 using span_scan = ragged_span<op_of<Scan, T>, Scan::reverse, kRaggedVecs<T>>;
 
 template <class T, class Scan>
-static __global__ void __launch_bounds__(kRaggedThreads,
-                                         kResident<kRaggedThreads, 4>)
+static __global__ void
+__launch_bounds__(kRaggedThreads, kResident<kRaggedThreads, kRaggedSpanBlocks>)
     ragged_spans(const T *__restrict__ in, T *__restrict__ out,
                  const struct ragged_elems t, unsigned long long *ticket,
                  tile_state<acc_of<Scan, T>> *states, const int64_t *starts)
@@ -38,7 +38,7 @@ static __global__ void __launch_bounds__(kRaggedThreads,
     extern __shared__ uint4 shared_tile[];
     __shared__ ragged_shared<acc_of<Scan, T>> shared;
     __shared__ typename Mover::shared loaded;
-    __shared__ struct ragged_tile tile;
+    __shared__ struct ragged_tile tiles[2];
     T *const x = (T *)shared_tile;
     Span span = { t.rows, x, (uint8_t *)(x + Span::kElems) };
     Mover mover = { in, NULL, { x, NULL }, &loaded, 0 };
@@ -46,15 +46,18 @@ static __global__ void __launch_bounds__(kRaggedThreads,
         mover.init();
         early_wait();
     }
-    for (int64_t n = blockIdx.x; n < t.rows.tiles; n += gridDim.x) {
-        take_tile<Scan::reverse>(t.rows, 1, ticket, starts, &tile);
+    ragged_queue<Scan::reverse> queue = { t.rows, 1,      t.rows.tiles,
+                                          ticket, starts, tiles };
+    for (bool more = queue.begin(); more; more = queue.advance()) {
+        const struct ragged_tile &tile = queue.tile();
         const struct span part =
             span_of(tile.begin, tile.end, tile.first, t.alignment);
-        span.load(tile, part, mover);
+        span.load(queue, t.alignment, part, mover);
         span.scan(span.carry(tile, states, shared), x,
                   [](auto sum) { return Op::lower(sum); });
+        if (threadIdx.x == 0)
+            queue.keep();
         mover.store(part, x, out);
-        __syncthreads(); /* the tile may be overwritten */
     }
 }
 
