@@ -268,11 +268,12 @@ struct both_inputs {
     T *room[2], *x[2];
 };
 
-/* load. Every thread calls it; a barrier follows. */
-template <class T, class Mover>
+/* load; calls meanwhile() before it waits. Every thread calls it; a barrier
+ * follows. */
+template <class T, class Mover, class Meanwhile>
 __device__ __forceinline__ void
 load_tile(const column_tiling &t, const column_tile &s, const T *const (&in)[2],
-          both_inputs<T> &tile, Mover (&movers)[2])
+          both_inputs<T> &tile, Mover (&movers)[2], Meanwhile meanwhile)
 {
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
@@ -284,12 +285,31 @@ load_tile(const column_tiling &t, const column_tile &s, const T *const (&in)[2],
         else if (!Mover::alone || threadIdx.x == 0)
             movers[i].start(span_in(t, s, t.lead[i], true));
     }
+    meanwhile();
     if (!t.flat)
         async_wait();
     else
 #pragma unroll
         for (int i = 0; i < 2; ++i)
             movers[i].land(span_in(t, s, t.lead[i], true));
+}
+
+/* Brings a later tile into the L2; one warp. */
+template <class T>
+__device__ __forceinline__ void prefetch_tile(const column_tiling &t,
+                                              const column_tile &s,
+                                              const T *const (&in)[2])
+{
+    constexpr int kLine = 128 / (int)sizeof(T);
+    const int lines = (s.width + kLine - 1) / kLine;
+    const int lane = threadIdx.x % 32;
+    for (int at = lane; at < s.slabs * s.rows * lines; at += 32) {
+        const int row = at / lines;
+        const int64_t e =
+            s.first + row * t.grid.inner + (at - row * lines) * kLine;
+        prefetch_line(in[0] + e);
+        prefetch_line(in[1] + e);
+    }
 }
 
 /* upsweep: the map of a thread's part. */
@@ -370,13 +390,37 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, Blocks>)
         movers[1].init();
         early_wait();
     }
-    for (int64_t n = blockIdx.x; n < t.grid.tiles; n += gridDim.x) {
+    /* The first warp has the number of the next tile while the block works on
+     * one. */
+    int64_t number = blockIdx.x;
+    if (cut && threadIdx.x == 0)
+        number = (int64_t)atomicAdd(ticket, 1ull);
+    for (;;) {
         if (threadIdx.x == 0)
-            shared_number = cut ? (int64_t)atomicAdd(ticket, 1ull) : n;
+            shared_number = number;
         __syncthreads();
-        const auto s = column_tile::of<kReverse>(t, shared_number);
+        const int64_t n = shared_number;
+        if (n >= t.grid.tiles)
+            return;
+        const auto s = column_tile::of<kReverse>(t, n);
         const auto me = column_thread::of<kReverse>(t, s);
-        load_tile(t, s, { in, in2 }, tile, movers);
+        load_tile(t, s, { in, in2 }, tile, movers, [&] {
+            if (threadIdx.x >= 32)
+                return;
+            number = n + gridDim.x;
+            if (cut && threadIdx.x == 0)
+                number = (int64_t)atomicAdd(ticket, 1ull);
+            number = shuffle_from(number, 0);
+            if (number >= t.grid.tiles)
+                return;
+            const auto next = column_tile::of<kReverse>(t, number);
+            if (!t.flat)
+                prefetch_tile(t, next, { in, in2 });
+            else if constexpr (Mover::alone)
+                if (threadIdx.x == 0)
+                    for (int i = 0; i < 2; ++i)
+                        movers[i].prefetch(span_in(t, next, t.lead[i], true));
+        });
         __syncthreads();
 
         const auto start_of = [&](int slab) -> acc_t<T> {
@@ -498,11 +542,12 @@ static int launch(const struct problem *p, void *stream)
             const int error = bulk_room(kernel, kShared);
             if (error != cudaSuccess)
                 return error;
+            const int64_t most = (int64_t)p->device->sm_count * Blocks;
             return launch_cleared(
                 p, p->workspace, t.grid.chunks > 1 ? workspace_of(p, t) : 0,
-                kernel, t.grid.tiles, kThreads, kShared, stream, p->in, p->in2,
-                p->initial, p->out, t, p->workspace,
-                (char *)p->workspace + kTicketBytes);
+                kernel, t.grid.tiles < most ? t.grid.tiles : most, kThreads,
+                kShared, stream, p->in, p->in2, p->initial, p->out, t,
+                p->workspace, (char *)p->workspace + kTicketBytes);
         });
 }
 

@@ -342,26 +342,44 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, Blocks>)
         movers[1].init();
         early_wait();
     }
-    for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
+    const auto span_in = [&](const struct span_tile &s, int i) {
+        const int64_t origin = s.first - t.shift[i];
+        const struct alignment own = { (int)(-origin & (kAlignment - 1)),
+                                       true };
+        return span_of(s.begin, s.end, origin, own);
+    };
+    /* Thread 0 has the number of the next tile while the block works on one,
+     * and brings it into the L2. */
+    int64_t number = blockIdx.x;
+    if (t.carries && threadIdx.x == 0)
+        number = (int64_t)atomicAdd(ticket, 1ull);
+    for (;;) {
         /* load */
         if (threadIdx.x == 0)
-            place = span_tile_of<Scan::reverse, Lanes::kTile>(
-                t, t.carries ? (int64_t)atomicAdd(ticket, 1ull) : n);
+            place = span_tile_of<Scan::reverse, Lanes::kTile>(t, number);
         __syncthreads();
         const struct span_tile s = place;
-        const auto span_in = [&](int i) {
-            const int64_t origin = s.first - t.shift[i];
-            const struct alignment own = { (int)(-origin & (kAlignment - 1)),
-                                           true };
-            return span_of(s.begin, s.end, origin, own);
-        };
+        if (s.number >= t.tiles)
+            return;
 #pragma unroll
         for (int i = 0; i < 2; ++i)
             if (!Mover::alone || threadIdx.x == 0)
-                movers[i].start(span_in(i));
+                movers[i].start(span_in(s, i));
+        if (threadIdx.x == 0) {
+            number = t.carries ? (int64_t)atomicAdd(ticket, 1ull)
+                               : number + gridDim.x;
+            if constexpr (Mover::alone)
+                if (number < t.tiles) {
+                    const auto next =
+                        span_tile_of<Scan::reverse, Lanes::kTile>(t, number);
+#pragma unroll
+                    for (int i = 0; i < 2; ++i)
+                        movers[i].prefetch(span_in(next, i));
+                }
+        }
 #pragma unroll
         for (int i = 0; i < 2; ++i)
-            movers[i].land(span_in(i));
+            movers[i].land(span_in(s, i));
         __syncthreads();
 
         upswept<acc_of<Scan, T>, Vecs> up;
@@ -427,9 +445,11 @@ static int launch(const struct problem *p, void *stream)
                 return error;
             const size_t cleared =
                 t.carries ? kTicketBytes + tile_states_bytes(p, t.tiles, 1) : 0;
-            return launch_cleared(p, p->workspace, cleared, kernel, t.tiles,
-                                  kThreads, kBytes<T, Vecs>, stream, p->in,
-                                  p->in2, p->initial, p->out, t, p->workspace,
+            const int64_t most = (int64_t)p->device->sm_count * Blocks;
+            return launch_cleared(p, p->workspace, cleared, kernel,
+                                  t.tiles < most ? t.tiles : most, kThreads,
+                                  kBytes<T, Vecs>, stream, p->in, p->in2,
+                                  p->initial, p->out, t, p->workspace,
                                   (char *)p->workspace + kTicketBytes);
         });
 }
