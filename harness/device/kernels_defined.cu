@@ -28,8 +28,9 @@ struct sum_definition : sums {
     static __device__ double error(enum dtype d, uint64_t bits, const acc &a,
                                    const acc &whole, int64_t, judge by)
     {
-        return rounding_error(d, by.exact, dtype_value(d, bits),
-                              two_sum_value(a.sum),
+        const double r = two_sum_value(a.sum);
+        return rounding_error(d, by.exact, dtype_value(d, bits), r,
+                              sum_rounding(d, r),
                               by.cancelling ? whole.magnitude : a.magnitude);
     }
 };

@@ -222,6 +222,7 @@ static bool is_right(const struct cell *cell, double found, double wanted,
         return true;
     return isfinite(wanted) && !op_has_one_result(cell->op, cell->dtype) &&
            rounding_error(cell->dtype, false, found, wanted,
+                          output_rounding(cell->dtype, wanted),
                           fmax(1, fabs(wanted))) <= 2 * roundings;
 }
 

@@ -66,14 +66,12 @@ static inline HOST_DEVICE double affine_error(enum dtype dtype, bool exact,
                                               uint64_t bits, struct affine map)
 {
     const double y = dtype_value(dtype, bits), r = affine_value(map);
+    const double rounding = output_rounding(dtype, r);
     if (y != y || r - r != 0)
         return y == r || (y != y && r != r) ? 0 : infinity_of_double();
     if (exact || r == 0 || !(map.aged < infinity_of_double()))
-        return rounding_error(dtype, exact, y, r, map.size);
-    const double half = dtype == DTYPE_F16 ? 0x1p-25 : 0; /* of a subnormal */
-    const double rounding = dtype_roundoff(dtype) * affine_abs(r);
-    const double beyond =
-        affine_abs(y - r) - (rounding > half ? rounding : half);
+        return rounding_error(dtype, exact, y, r, rounding, map.size);
+    const double beyond = affine_abs(y - r) - rounding;
     const double error = beyond / dtype_acc_roundoff(dtype) - map.aged;
     return error > 0 ? error / map.size : 0;
 }

@@ -52,11 +52,32 @@ static inline HOST_DEVICE bool is_negative_zero(double y)
     return bits == (uint64_t)1 << 63;
 }
 
-/* Returns the error of y, which should be r, beyond the output's rounding, in
+/* The largest error of rounding a sum of elements to their type. A subnormal
+ * sum is a multiple of the smallest number, as they are, and is not rounded. */
+static inline HOST_DEVICE double sum_rounding(enum dtype dtype, double r)
+{
+    return dtype_roundoff(dtype) * (r < 0 ? -r : r);
+}
+
+/* The same of any other result, which may lie between two subnormal numbers:
+ * these are as far apart as the smallest is from 0. Half of that is no double
+ * for f64, whose reference is rounded like an output. */
+static inline HOST_DEVICE double output_rounding(enum dtype dtype, double r)
+{
+    const double half = dtype == DTYPE_F16    ? 0x1p-25
+                        : dtype == DTYPE_BF16 ? 0x1p-134
+                        : dtype == DTYPE_F32  ? 0x1p-150
+                                              : 0;
+    const double rounding = sum_rounding(dtype, r);
+    return rounding > half ? rounding : half;
+}
+
+/* Returns the error of y, which should be r, beyond the output's `rounding`, in
  * roundings of the magnitude (src/verify/verify.h). It is infinite if y is NaN,
  * infinite but not r, or -0 for 0; if `exact`, for any error. */
 static inline HOST_DEVICE double rounding_error(enum dtype dtype, bool exact,
                                                 double y, double r,
+                                                double rounding,
                                                 double magnitude)
 {
     const double infinite = infinity_of_double();
@@ -65,7 +86,6 @@ static inline HOST_DEVICE double rounding_error(enum dtype dtype, bool exact,
     if (exact)
         return y == dtype_value(dtype, dtype_bits(dtype, r)) ? 0 : infinite;
     double error = y > r ? y - r : r - y;
-    double rounding = dtype_roundoff(dtype) * (r < 0 ? -r : r);
     if (error <= rounding)
         return 0;
     double excess =
@@ -138,10 +158,10 @@ LOWER(mean)
 
 ERROR(mean)
 {
-    const double y = dtype_value(dtype, bits);
+    const double y = dtype_value(dtype, bits), r = mean_value(acc, count);
     if (count == 0)
         return y != y ? 0 : infinity_of_double();
-    return rounding_error(dtype, false, y, mean_value(acc, count),
+    return rounding_error(dtype, false, y, r, output_rounding(dtype, r),
                           acc_word(acc, 2) / (double)count);
 }
 
@@ -181,7 +201,7 @@ ERROR(mul)
     if (r == 0)
         return bits == dtype_bits(dtype, r) ? 0 : infinity_of_double();
     return rounding_error(dtype, exact, dtype_value(dtype, bits), r,
-                          r < 0 ? -r : r);
+                          output_rounding(dtype, r), r < 0 ? -r : r);
 }
 
 /* ------------------------------------ sum and product of integers and bools
@@ -438,7 +458,8 @@ ERROR(logaddexp)
         return 0;
     if (!(size < infinity_of_double()))
         return infinity_of_double();
-    return rounding_error(dtype, false, y, r, size < 1 ? 1 : size);
+    return rounding_error(dtype, false, y, r, output_rounding(dtype, r),
+                          size < 1 ? 1 : size);
 }
 
 #undef UNUSED

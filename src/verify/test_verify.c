@@ -721,6 +721,39 @@ static void check_zero_products(void)
               "%d, %d", positive, negative);
 }
 
+/* The error of each multiple of the smallest number, for `at` times that, is
+ * what is beyond half of it. */
+static void check_multiples(enum op op, enum dtype dtype, struct op_acc acc,
+                            int64_t count, double at)
+{
+    const struct reducer *by = reducer_of(op, dtype);
+    for (uint64_t y = 0; y < 2 * at + 3; ++y) {
+        const double beyond = fmax(fabs((double)y - at) - 0.5, 0);
+        const double wanted = beyond / (dtype_acc_roundoff(dtype) * at);
+        const double error = by->error(dtype, false, y, acc, count);
+        CHECK_FOR(fabs(error - wanted) <= 1e-6 * wanted,
+                  "%s %s: %d for %g: %g, not %g", op_name(op),
+                  dtype_name(dtype), (int)y, at, error, wanted);
+    }
+}
+
+static void check_between_subnormals(void)
+{
+    static const enum dtype dtypes[] = { DTYPE_F16, DTYPE_BF16, DTYPE_F32 };
+    for (int k = 0; k < 3; ++k)
+        for (uint64_t bits = 1; bits < 40; ++bits)
+            for (int64_t n = 2; n < 8; ++n) {
+                const enum dtype d = dtypes[k];
+                const uint64_t part = dtype_bits(d, 1 / (double)n);
+                const struct op_acc x = mean_lift(d, bits, 0);
+                check_multiples(OP_MEAN, d, x, n, (double)bits / (double)n);
+                check_multiples(
+                    OP_PROD, d,
+                    mul_combine(mul_lift(d, bits, 0), mul_lift(d, part, 1)), 2,
+                    (double)bits * dtype_value(d, part));
+            }
+}
+
 /* A sum along an empty axis is 0, and must be written. */
 static void check_empty(void)
 {
@@ -798,6 +831,7 @@ int main(void)
     check_losing_subnormals();
     check_extremes();
     check_zero_products();
+    check_between_subnormals();
     check_bounds();
     check_cancelling();
     check_two_sum();

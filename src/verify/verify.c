@@ -333,9 +333,10 @@ static uint64_t sum_lower(enum dtype dtype, struct op_acc acc, int64_t count)
 static double sum_error(enum dtype dtype, bool exact, uint64_t bits,
                         struct op_acc acc, int64_t count)
 {
+    const double r = acc_value(acc);
     (void)count;
-    return rounding_error(dtype, exact, dtype_value(dtype, bits),
-                          acc_value(acc), acc_word(acc, 2));
+    return rounding_error(dtype, exact, dtype_value(dtype, bits), r,
+                          sum_rounding(dtype, r), acc_word(acc, 2));
 }
 
 /* Sums of floats add like a mean. */

@@ -5,10 +5,15 @@
  * serves f64 too. With u the roundoff of the type summed in, U that of the
  * output's dtype, and A the sum of |x| over the elements that r sums:
  *
- *     |y - r| <= U |r| + K u A          K = verify_bound()
+ *     |y - r| <= R + K u A          K = verify_bound(), R = U |r|
  *
- * An element's error, as reported, is max(0, |y - r| - U |r|) / (u A): what is
- * left beyond the final rounding, in roundings of the sum's magnitude. The
+ * R is the error of the final rounding. Between subnormal numbers, which are d
+ * apart, it is up to d / 2 > U |r| (2^-25 for f16). Sums are multiples of d, as
+ * all elements are, and lose nothing there, but quotients and products do: for
+ * whatever is no sum, R = max(U |r|, d / 2).
+ *
+ * An element's error, as reported, is max(0, |y - r| - R) / (u A): what is left
+ * beyond the final rounding, in roundings of the sum's magnitude. The
  * exact and the special input, and operations that add nothing, allow no error
  * at all, but where a definition accepts other bits (src/model/definition.h).
  * NaN never passes for a sum. Integers and bools allow none, too.
