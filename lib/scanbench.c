@@ -187,8 +187,9 @@ static struct problem problem_of(const struct scanbench_plan *plan, int k,
                              .max_error = plan->max_error_ };
 }
 
-/* Chooses the variant of every step. The workspace holds the temporary and then
- * the largest workspace of a step. */
+/* Chooses the variant of every step. The workspace holds the temporary, which
+ * may begin up to ALIGNMENT bytes later, and then the largest workspace of a
+ * step. */
 static int choose_steps(struct scanbench_plan *plan,
                         const struct opened *opened)
 {
@@ -207,7 +208,7 @@ static int choose_steps(struct scanbench_plan *plan,
         plan->step_[k].variant = v;
         if (plan->step_[k].to == TEMPORARY) /* its last results are widest */
             plan->temporary_bytes_ =
-                whole((size_t)op_out_bytes(p.op, p.dtype, p.shape));
+                whole((size_t)op_out_bytes(p.op, p.dtype, p.shape)) + ALIGNMENT;
         if (op_is_scan(p.op) || op_is_reduction(p.op) || plan->steps_ == 1)
             plan->variant = v->name;
     }
@@ -313,6 +314,16 @@ static bool good_pointers(const struct scanbench_plan *plan,
             (p->workspace && (uintptr_t)p->workspace % ALIGNMENT == 0));
 }
 
+/* A scan's temporary has the misalignment of `out`, as the fastest kernels
+ * serve pointers that are aligned alike; a reduction's has none. */
+static void *temporary_of(const struct scanbench_plan *plan,
+                          const struct problem *p)
+{
+    const bool reduces = op_is_reduction(plain_op(plan->op_));
+    const size_t beyond = reduces ? 0 : (uintptr_t)p->out % ALIGNMENT;
+    return p->workspace ? (char *)p->workspace + beyond : NULL;
+}
+
 /* Launches a step between these places, with the other pointers of `all`. */
 static int launch_step(const struct scanbench_plan *plan, int k,
                        const struct opened *opened, const struct problem *all,
@@ -348,7 +359,7 @@ static int launch_steps(const struct scanbench_plan *plan, struct problem p,
     if (!good_pointers(plan, &p))
         return SCANBENCH_BAD_POINTER;
     void *const place[] = {
-        [IN] = (void *)p.in, [OUT] = p.out, [TEMPORARY] = p.workspace
+        [IN] = (void *)p.in, [OUT] = p.out, [TEMPORARY] = temporary_of(plan, &p)
     };
     if (p.workspace)
         p.workspace = (char *)p.workspace + plan->temporary_bytes_;
