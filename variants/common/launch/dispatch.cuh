@@ -98,19 +98,21 @@ enum needs : unsigned {
     NEEDS_SAME_TYPE = 2048,    /* its results are elements */
     ALLOWS_WIDENING = 4096,    /* lifts that: out is of output_of<Op> */
     NEEDS_OF_SCANS = NEEDS_NO_POSITION | NEEDS_NO_COUNT | NEEDS_SAME_TYPE,
-    NEEDS_FLOATS = 8192,      /* as elements */
     NEEDS_WIDER_SUMS = 16384, /* of integers of fewer than 8 bytes */
     NEEDS_TWO_INPUTS = 32768, /* without it, one */
     ALLOWS_TWO_INPUTS = 65536,
     NEEDS_RAGGED = 131072, /* is defined for ragged shapes, of floats */
 /* Choices, which a plugin's operators have not: addition, or, where others'
- * fewer kernels win, elements of at most four bytes, or of two. */
+ * fewer kernels win, elements of at most four bytes, or of two, or, where they
+ * are for contracts, floats. */
 #ifdef SCANBENCH_OPERATORS
     NEEDS_FOUR_BYTES = 0,
     NEEDS_TWO_BYTES = 0,
+    NEEDS_FLOATS = 0,
 #else
     NEEDS_FOUR_BYTES = 512,
     NEEDS_TWO_BYTES = 1024,
+    NEEDS_FLOATS = 8192,
 #endif
 };
 

@@ -113,16 +113,19 @@ static __global__ void __launch_bounds__(Threads)
     }
 }
 
+constexpr unsigned kNeeds = NEEDS_FLOATS;
+
 template <int Threads, int Rows>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        const int64_t columns = shape_lines(p->shape);
-        return launch_kernel(thread_per_column<T, Scan, Threads, Rows>,
-                             ceil_div(columns, Threads), Threads, 0, stream,
-                             p->in, p->mask, p->out, columns, p->shape.axis,
-                             p->shape.inner);
-    });
+    return dispatch_scan<kNeeds>(
+        p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+            const int64_t columns = shape_lines(p->shape);
+            return launch_kernel(thread_per_column<T, Scan, Threads, Rows>,
+                                 ceil_div(columns, Threads), Threads, 0, stream,
+                                 p->in, p->mask, p->out, columns, p->shape.axis,
+                                 p->shape.inner);
+        });
 }
 
 static const char *refuses(const struct problem *p)
@@ -138,13 +141,15 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "thread_per_column_" #suffix,                                  \
         .idea = "one thread walks a strided line, its neighbour the next one", \
-        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         .refuses = refuses, .launch = launch<threads, items>, .monotone = true \
     }
 
 VARIANTS(scan__thread_per_column) = {
+#ifndef OTHER_OPERATORS
     POINT(b512, 512, 0),
+#endif
     POINT(prefetch_b128_i32, 128, 32),
     {},
 };

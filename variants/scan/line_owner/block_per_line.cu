@@ -12,6 +12,8 @@
  */
 #include "variants/scan/line_owner/block_per_line.cuh"
 
+constexpr unsigned kNeeds = NEEDS_FLOATS;
+
 template <class Op_>
 struct plain_carry {
     using Op = Op_;
@@ -41,11 +43,10 @@ struct plain_carry {
     {                                                                          \
         .name = "block_per_line_b" #threads "_i" #items,                       \
         .idea = "one block walks a line tile by tile with a carry",            \
-        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
         .error_growth = ERROR_TILED, .error_tile = threads * items / 2,        \
         .deterministic = true, .refuses = contiguous_only,                     \
-        .launch =                                                              \
-            block_per_line_launch<plain_carry, threads, items, NEEDS_NOTHING>  \
+        .launch = block_per_line_launch<plain_carry, threads, items, kNeeds>   \
     }
 
 VARIANTS(scan__block_per_line) = {

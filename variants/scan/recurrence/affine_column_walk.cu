@@ -6,7 +6,8 @@
  *          flight, raw in registers, while the current ones are computed.
  * Against  thread_per_column: the same loop, with one input.
  * Traffic  3N elements: the compulsory minimum (passes = 1).
- * Needs    inner > 1, and many columns: there are no other threads.
+ * Needs    many lines: there are no other threads. Contiguous lines, whose
+ *          accesses lie a line apart, are for contracts that no other keeps.
  * Source   none.
  * Lesson   One multiplication and addition per element wait for the one before,
  *          yet rows come slower than that: what counts is how many are in
@@ -111,18 +112,23 @@ static int launch(const struct problem *p, void *stream)
         });
 }
 
+/* A step along a contiguous line waits for memory: some tenths of a
+ * microsecond. */
 static const char *refuses(const struct problem *p)
 {
-    return p->shape.inner == 1 ? "serves strided lines only (inner > 1); "
-                                 "contiguous ones have affine_spans"
-                               : too_many_vectors(p, 1);
+    if (p->shape.inner == 1 && p->shape.axis > 1 << 22)
+        return "one thread would walk the contiguous line for seconds "
+               "(axis > 2^22)";
+    return too_many_vectors(p, 1);
 }
 
-/* True with fewer columns than half the threads that an SM's memory needs. */
+/* True with fewer columns than half the threads that an SM's memory needs, and
+ * of contiguous lines. */
 static bool idles(const struct problem *p)
 {
-    return p->device &&
-           shape_lines(p->shape) < (int64_t)p->device->sm_count * 64;
+    return p->shape.inner == 1 ||
+           (p->device &&
+            shape_lines(p->shape) < (int64_t)p->device->sm_count * 64);
 }
 
 #define POINT(suffix, threads, vectors, singles)                               \

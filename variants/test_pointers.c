@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A choice depends on no pointer, so wherever there is one, a launch finds a
+ * kernel for pointers of every alignment, with the workspace that was planned
+ * and by the same contracts: on the host, or in a build with CUDA on every
+ * known GPU. Needs no GPU.
+ */
+#include <string.h>
+
+#include "src/base/test.h"
+#include "src/choose/rules.h"
+#include "src/model/dtype.h"
+#include "src/model/reducer.h"
+#include "src/pretend.h"
+#include "variants/built_in_rules.h"
+#include "variants/choose.h"
+#include "variants/registry.h"
+
+static const struct shape shapes[] = {
+    { 1, 1, 1 },        { 9, 100, 1 },     { 3, 5000, 1 },
+    { 300, 33, 1 },     { 1, 1 << 20, 1 }, { 1, INT64_C(3) << 21, 1 },
+    { 70000, 8192, 1 }, { 100, 1000, 2 },  { 5, 300, 101 },
+    { 4, 4097, 4 },     { 7, 8, 1000 },    { 2, 5000, 512 },
+    { 2, 9000000, 128 }
+};
+
+/* Elements, of a mask bytes, behind a boundary: of in and in2, mask, out. */
+static const int off[][4] = {
+    { 0, 0, 0, 0 }, { 1, 1, 1, 1 }, { 1, 1, 0, 0 }, { 0, 0, 0, 1 },
+    { 0, 0, 1, 0 }, { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 1, 2, 15, 3 },
+};
+
+static int choices;
+
+static struct problem moved(struct problem p, const int at[4])
+{
+    const size_t bytes = dtype_bytes(p.dtype);
+    p.in = (const void *)((size_t)(256 + at[0] * (int)bytes));
+    if (op_inputs(p.op) == 2)
+        p.in2 = (const void *)((size_t)(256 + at[1] * (int)bytes));
+    if (op_has_mask(p.op))
+        p.mask = (const uint8_t *)(size_t)(256 + at[2]);
+    p.out = (void *)(256 + (size_t)at[3] * op_out_elem_bytes(p.op, p.dtype));
+    return p;
+}
+
+static void check_pointers(struct problem p)
+{
+    char text[SHAPE_TEXT_BYTES];
+    struct device_facts facts;
+    if (!choose_facts(&p, &facts))
+        return;
+    const struct variant *chosen = choose_variant(&p);
+    const size_t room = chosen ? choose_room(chosen, &p) : 0;
+    for (size_t k = 0; chosen && k < sizeof off / sizeof *off; ++k) {
+        const struct problem at = moved(p, off[k]);
+        const struct variant *v = choose_serving(&at, chosen);
+        ++choices;
+        CHECK_FOR(v && variant_serves(v, &at) && choose_bytes(v, &p) <= room &&
+                      !(p.contracts & ~variant_contracts(v, p.op, p.dtype)),
+                  "%s %s %s, contracts %u, pointers %zu on sm_%d: %s",
+                  op_name(p.op), dtype_name(p.dtype),
+                  shape_format(p.shape, text), p.contracts, k,
+                  p.device->compute_capability, chosen->name);
+    }
+}
+
+/* True if there are kernels for the device. */
+static bool is_built(enum op op, enum dtype dtype, enum device_kind kind)
+{
+    for (const struct family *f = registry; f->id; ++f)
+        for (const struct variant *v = f->variants; v->name; ++v)
+            if (v->runs_on == kind && family_has(f, v, op, dtype))
+                return true;
+    return false;
+}
+
+static void check_device(const struct device_facts *facts)
+{
+    static const unsigned contracts[] = { 0, CONTRACT_DETERMINISTIC,
+                                          CONTRACT_PORTABLE_BITS,
+                                          CONTRACT_MONOTONE };
+    for (int o = 0; o < op_count(); ++o)
+        for (enum dtype dtype = 0; dtype < DTYPE_COUNT; ++dtype)
+            for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s)
+                for (int k = 0; k < 4; ++k)
+                    if (op_has_dtype(op_at(o), dtype) &&
+                        !op_is_twin(op_at(o)) &&
+                        is_built(op_at(o), dtype, facts->kind))
+                        check_pointers(
+                            (struct problem){ .op = op_at(o),
+                                              .dtype = dtype,
+                                              .shape = shapes[s],
+                                              .device = facts,
+                                              .contracts = contracts[k] });
+}
+
+int main(void)
+{
+    const struct device_facts host = { .kind = DEVICE_HOST, .sm_count = 4 };
+    const struct rules_text *t = built_in_rules;
+    struct rules rules;
+    char why[RULES_WHY_BYTES];
+    check_device(&host);
+    CHECK(choices > 0);
+    if (!CHECK(
+            rules_parse(&rules, t->name, t->text, strlen(t->text), NULL, why)))
+        return test_end();
+    rules_bind(&rules);
+    for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu)
+        for (int ruled = 0; ruled < 2; ++ruled) {
+            struct device_facts facts = gpu->facts;
+            facts.code_capability = 120;
+            facts.rules = facts.portable_rules = ruled ? &rules : NULL;
+            check_device(&facts);
+        }
+    rules_free(&rules);
+    return test_end();
+}
