@@ -197,11 +197,13 @@ LOWER(mul)
 
 ERROR(mul)
 {
-    const double r = acc_value(acc);
+    const double y = dtype_value(dtype, bits), r = acc_value(acc);
     if (r == 0)
         return bits == dtype_bits(dtype, r) ? 0 : infinity_of_double();
-    return rounding_error(dtype, exact, dtype_value(dtype, bits), r,
-                          output_rounding(dtype, r), r < 0 ? -r : r);
+    if (y == 0 && is_negative_zero(y) != (r < 0)) /* no rounding does that */
+        return infinity_of_double();
+    return rounding_error(dtype, exact, y, r, output_rounding(dtype, r),
+                          r < 0 ? -r : r);
 }
 
 /* ------------------------------------ sum and product of integers and bools

@@ -708,6 +708,11 @@ static void check_zero_products(void)
     CHECK(product->lower(f32, acc, 2) == 0);
     CHECK(product->error(f32, false, 0, acc, 2) == 0);
     CHECK(product->error(f32, false, minus, acc, 2) > 0);
+    /* So has one that is rounded to 0: a quarter of the smallest number. */
+    acc = product->combine(product->lift(f32, minus | 1, 0),
+                           product->lift(f32, dtype_bits(f32, 0.25), 1));
+    CHECK(product->error(f32, false, minus, acc, 2) == 0);
+    CHECK(product->error(f32, false, 0, acc, 2) > 0);
     make(OP_CUMPROD, f32, (struct shape){ 12, 5, 1 }, INPUT_SPECIAL);
     int positive = 0, negative = 0;
     for (int64_t at = 0; at < 60; ++at) {
