@@ -30,6 +30,7 @@ transcript(r'''
 0 $check --broken --must-fail --family broken/host_nondeterministic
 1 $check --must-fail --family host/serial => ! ^not caught: sum/serial
 1 $check --broken -f cumsum/off_by_one/f32 --shape 1x4194305x1 => ! ^wrong: .*[0-9]); got [0-9]*$
+1 $check --broken -f cumsum/head_of_tile/f32 --shape ragged:5000000:1000:equal => ! ^wrong: .*; expected [-0-9.]*; got [-0-9.]*$
 1 $check --broken -f cumsum/off_by_one/f32 --shape 3x5x1 => ! ^wrong: .*; expected [0-9]*; got [0-9]*$
 ''', CHECK)
 # how to see a wrong cell again

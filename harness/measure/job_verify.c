@@ -57,7 +57,7 @@ static void fail_wrong(struct job_run *run, const struct problem *problem,
 {
     const size_t bytes = op_out_elem_bytes(problem->op, problem->dtype);
     const int64_t inner = run->cell->shape.inner;
-    int64_t index = result->first_wrong, line, a;
+    int64_t index = result->first_wrong, line = index, a;
     uint64_t bits = 0;
     char *reason = run->report->reason, text[VALUE_BYTES];
     run->report->status = STATUS_WRONG;
@@ -83,7 +83,7 @@ static void fail_wrong(struct job_run *run, const struct problem *problem,
         run->device->copy(&bits, at, bytes))
         return;
     size_t used = strlen(reason);
-    if (run->cell->shape.axis <= EXPECTED_MOST)
+    if (verify_line(problem, input, line).axis <= EXPECTED_MOST)
         snprintf(reason + used, REASON_BYTES - used, "; expected %s",
                  verify_number(problem, verify_expected(problem, input, index),
                                text));
