@@ -3,8 +3,8 @@
 import torch
 
 from ._library import gives_long, launch_ragged, plan, refuse_integers
-from ._ops import (CONTRACTS, DETERMINISTIC, NAMES, REDUCTIONS, REVERSE, name_of, no_offsets,
-                   other_device, refuse_offsets)
+from ._ops import (CONTRACTS, DETERMINISTIC, NAMES, REDUCTIONS, REVERSE, demanding, name_of,
+                   no_offsets, other_device, refuse_offsets)
 from ._torch_operator import operator
 from ._torch_run import demanded, dtype_of, no_derivatives, no_tangents, run_into, seen
 
@@ -31,7 +31,7 @@ def ragged(op, x, offsets, out):
     dtype, shape, device = seen(x)
     planned = plan(demanded(op), dtype, shape, 0, False, device, None,
                    (offsets.shape[0] - 1, offsets.element_size()))
-    inputs = x.resolve_neg().contiguous(), offsets.contiguous()
+    inputs = x.resolve_neg().contiguous(), offsets.resolve_neg().contiguous()
     return run_into(launch_ragged, planned, inputs, _out_dtype(op, x), out)
 
 
@@ -55,10 +55,11 @@ def _of_mean(ctx, grad, offsets):
 
 def _of_amax(ctx, grad, offsets, x, y):
     """Spread evenly over ties, as torch does."""
-    wins = (x == _per_row(y, offsets, ctx.rows)).to(x.dtype)
-    ties = call_ragged(wins, offsets, "sum", False, ctx.kept)
+    wins = x == _per_row(y, offsets, ctx.rows)
+    upto = torch.cat((wins.new_zeros(1, *x.shape[1:]), wins)).cumsum(0)  # of no float: exact
+    ties = upto[offsets].diff(dim=0).to(torch.promote_types(x.dtype, torch.float32))
     return (_per_row(grad, offsets, ctx.rows) * wins
-            / _per_row(ties, offsets, ctx.rows))
+            / _per_row(ties, offsets, ctx.rows)).to(x.dtype)
 
 
 def _of_cummax(ctx, grad, offsets, x, y):
@@ -100,14 +101,18 @@ def _backward(ctx, grad):
     return _GRADIENTS[ctx.name](ctx, grad, *ctx.saved_tensors), None, None, None, None
 
 
+def _op_of(name, reverse, contracts):
+    return demanding(NAMES.index(name) | (REVERSE if reverse else 0), contracts)
+
+
 def _ragged(x, offsets, name, reverse=False, contracts=0):
     no_tangents()
-    op = NAMES.index(name) | (REVERSE if reverse else 0) | contracts
-    return ragged(op, x, offsets, None)
+    return ragged(_op_of(name, reverse, contracts), x, offsets, None)
 
 
 def _fake_ragged(x, offsets, name, reverse=False, contracts=0):
     no_tangents()
+    _op_of(name, reverse, contracts)
     _checked(offsets, x)
     refuse_integers(name, dtype_of(x))
     rows = offsets.shape[0] - 1 if name in REDUCTIONS else x.shape[0]

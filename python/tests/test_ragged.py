@@ -147,6 +147,10 @@ class OnTorch(unittest.TestCase):
                 scale = torch.arange(1.0, len(y) + 1, device=DEVICE)
                 grads += torch.autograd.grad((y * scale).sum(), x)
             torch.testing.assert_close(*grads, equal_nan=True)
+        x = torch.zeros(70000, device=DEVICE).half().requires_grad_()  # more than a half holds
+        ends = torch.tensor([0, 70000], device=DEVICE)
+        grad, = torch.autograd.grad(scanbench.amax(x, offsets=ends), x)
+        torch.testing.assert_close(grad, torch.full_like(x, 1 / 70000))
 
     def test_calls(self):
         """out=, the operator, and a jagged nested tensor."""
@@ -180,6 +184,8 @@ class OnTorch(unittest.TestCase):
             if DEVICE == "cpu":
                 with self.assertRaisesRegex(ValueError, CHECKED):
                     scanbench.sum(x, offsets=ends + 1)
+        with self.assertRaisesRegex(ValueError, "contracts are a sum of .*, not 7"):
+            torch.ops.scanbench.ragged(x, ends, "sum", False, 7)
         with self.assertRaisesRegex(NotImplementedError, "no vmap over offsets"):
             torch.func.vmap(lambda ends: scanbench.sum(x, offsets=ends))(ends[None])
 
