@@ -49,6 +49,21 @@ static bool serves_others(const struct rules *rules, int variant)
     return !listed;
 }
 
+/* True if a problem of additions lists it. */
+static bool adds(const struct rules *rules, int variant)
+{
+    for (int strided = 0; strided < 2; ++strided) {
+        const struct rules_problems *all =
+            &rules->problems[rules->variant[variant].kind][strided];
+        for (const struct rules_problem *p = all->problem;
+             p < all->problem + all->additions; ++p)
+            for (unsigned l = p->first; l < p->first + p->count; ++l)
+                if (rules->loss[l].variant == variant)
+                    return true;
+    }
+    return false;
+}
+
 static void check_variant(const struct rules_variant *ranked, enum op op)
 {
     const struct variant *of_floats = named(ranked, op, DTYPE_F32);
@@ -85,7 +100,9 @@ static void check_served(const struct variant *best, const struct problem *p)
         rules_other(p->op, p->dtype))
         return;
     if (!variant_has(best, p->op, p->dtype) || !op_has_dtype(p->op, p->dtype) ||
-        !OP_HAS_KERNELS(p->op, p->dtype) || !op_out_elems(p->op, p->shape))
+        !OP_HAS_KERNELS(p->op, p->dtype) || !op_out_elems(p->op, p->shape) ||
+        (shape_is_ragged(p->shape) &&
+         !(op_may_be_ragged(p->op) && dtype_is_float(p->dtype))))
         return;
     const struct variant *picked = rules_pick(p->device->rules, p);
     const char *why = best->refuses(p);
@@ -97,6 +114,8 @@ static void check_served(const struct variant *best, const struct problem *p)
               shape_format(p->shape, text), text_)
     SERVED(too_long ? why && strstr(why, "places have 32 bits") : !why,
            why ? why : "served");
+    if (shape_is_ragged(p->shape)) /* of which there are no rules */
+        return;
     unruled += !picked && !why;
     if (picked && !why) {
         SERVED(best->workspace_bytes(p) == choose_room(picked, p), "workspace");
@@ -150,7 +169,7 @@ static int check_names(const struct rules *rules)
         }
         ++built;
         CHECK_FOR(serves_others(rules, k), "%s: others", variant->name);
-        for (int o = 0; o < op_count(); ++o)
+        for (int o = 0; o < op_count() && adds(rules, k); ++o)
             if (rules_kind(op_at(o)) == variant->kind &&
                 !rules_other(op_at(o), DTYPE_F32))
                 check_variant(variant, op_at(o));

@@ -75,6 +75,14 @@ static bool is_built(enum op op, enum dtype dtype, enum device_kind kind)
     return false;
 }
 
+/* A build for 8.0 and newer leaves out what others need on older GPUs. */
+static bool is_left_out(enum op op, enum dtype dtype,
+                        const struct device_facts *facts)
+{
+    return OLDEST_CODE >= 800 && facts->kind == DEVICE_CUDA &&
+           facts->compute_capability < 80 && rules_other(op, dtype);
+}
+
 static void check_device(const struct device_facts *facts)
 {
     static const unsigned contracts[] = { 0, CONTRACT_DETERMINISTIC,
@@ -86,6 +94,7 @@ static void check_device(const struct device_facts *facts)
                 for (int k = 0; k < 4; ++k)
                     if (op_has_dtype(op_at(o), dtype) &&
                         !op_is_twin(op_at(o)) &&
+                        !is_left_out(op_at(o), dtype, facts) &&
                         is_built(op_at(o), dtype, facts->kind))
                         check_pointers(
                             (struct problem){ .op = op_at(o),

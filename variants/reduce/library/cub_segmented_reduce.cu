@@ -95,7 +95,7 @@ using cub_op =
 
 static int64_t lines_of(const struct problem *p)
 {
-    return p->offsets ? p->segments : shape_lines(p->shape);
+    return shape_is_ragged(p->shape) ? p->segments : shape_lines(p->shape);
 }
 
 /* CUB returns the size of its temporary storage if given none. */
