@@ -231,7 +231,7 @@ RECURRENCE(triton_recurrence_columns,
            "Triton: one program per strip of columns, tile by tile")
 RECURRENCE(accelerated_scan, "accelerated-scan's kernel of warps")
 
-/* Of ragged lines alone, for which segment_reduce() sums halves as halves. */
+/* Serves ragged lines alone; segment_reduce() sums halves as halves. */
 #define RAGGED_FUNCTIONS(name)                                                 \
     static const char *refuses_##name(const struct problem *p)                 \
     {                                                                          \

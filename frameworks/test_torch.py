@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What torch computes of ragged lines, on the host: SOURCE. Exit status 77: no torch."""
+"""Tests of torch with ragged lines, on the host: SOURCE. Exit status 77: no torch."""
 import itertools
 import sys
 import types

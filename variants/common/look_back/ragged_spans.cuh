@@ -26,7 +26,7 @@ struct ragged_elems {
     struct alignment alignment;
 };
 
-/* What the block's warps exchange. */
+/* Values that the block's warps exchange. */
 template <class Acc>
 struct ragged_shared {
     Acc totals[kRaggedWarps], carry;

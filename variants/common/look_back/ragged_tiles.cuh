@@ -11,7 +11,7 @@
  * one tile's. A reduction's tile writes the result of segment k - 1 for each of
  * its offsets k > 0, and thus each result is written once: that of an empty
  * segment, too, by the tile that has its offset.
- * Where a walk ends, the next one's sum begins: a tile with an end publishes a
+ * The next sum begins behind the end of a walk: a tile with an end publishes a
  * prefix at once, behind which no tile looks back.
  */
 #ifndef VARIANTS_COMMON_LOOK_BACK_RAGGED_TILES_CUH

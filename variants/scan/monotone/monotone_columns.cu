@@ -52,7 +52,7 @@ struct ordered_rows : plain_rows<T, Scan, Lanes, Width, Count> {
         put_sums(&totals[part][lane * Width], sums);
     }
 
-    /* What precedes this part in its tile, and the tile in its columns. */
+    /* Carries: into this part from its tile, into the tile from its columns. */
     __device__ __forceinline__ void
     downsweep(const Acc (&totals)[kParts][kColumns],
               const Acc (&carries)[kColumns], T *__restrict__ out)
