@@ -57,109 +57,58 @@ group_carry(const tile_state<typename Op::acc> *mine, int64_t step,
     to.tile = sum;
 }
 
-/* Returns the carry into this warp, inside its tile; shared memory has those
- * into the tile. */
-template <class Op, class Arrangement>
-__device__ __forceinline__ typename Op::acc
-spine(Arrangement &mine, const struct line_tiling &t,
-      tile_state<typename Op::acc> *states)
-{
-    using Acc = typename Op::acc;
-    const struct tile_place &p = mine.p;
-    Acc aggregate;
-    const Acc warp = mine.warp_carry(&aggregate);
-    tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
-    /* A line's last tile publishes nothing. */
-    const bool publishes = threadIdx.x == 0 && p.step + 1 < t.line_tiles;
-    const bool ends_group = p.step % kGroup == kGroup - 1;
-    if (publishes && !ends_group)
-        publish(state, TILE_AGGREGATE, aggregate);
-    if (threadIdx.x < 32)
-        group_carry<Op>(state, p.step, mine.sums);
-    if (publishes && ends_group)
-        publish(state, TILE_PREFIX,
-                Op::combine(mine.sums.group,
-                            Op::combine(mine.sums.tile, aggregate)));
-    __syncthreads();
-    return warp;
-}
-
+/* An arrangement of single_pass(), whose spine keeps the carry into this warp
+ * inside its tile; shared memory has those into the tile. */
 template <class T, class Scan, int Threads, int Vecs>
-static __global__ void
-__launch_bounds__(Threads, kSmBlocks<T, Scan::masked, Threads, Vecs>)
-    monotone_lookback(const T *__restrict__ in,
-                      const uint8_t *__restrict__ mask, T *__restrict__ out,
-                      const struct line_tiling t, unsigned long long *ticket,
-                      tile_state<acc_of<Scan, T>> *states)
-{
-    using Arrangement = ordered<T, Scan, Threads, Vecs, false>;
-    using Op = typename Arrangement::Op;
-    using Acc = typename Op::acc;
-    using Mover = tile_mover<T, Scan::masked, Threads>;
-    using Design = design<void, striped, kStaggered, true>; /* of the loads */
-    constexpr int kTile = Arrangement::kTile;
-    extern __shared__ uint4 shared_tile[];
-    __shared__ typename Arrangement::shared sums;
-    __shared__ typename Mover::shared loaded;
-    __shared__ struct tile_place place;
-    const tile_buffer<T> tile = { (T *)shared_tile,
-                                  (uint8_t *)(shared_tile + Threads * Vecs) };
-    Mover mover = { in, mask, tile, &loaded, 0 };
-    if (threadIdx.x == 0) {
-        mover.init();
-        early_wait();
-    }
-    for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
-        if (threadIdx.x == 0)
-            place =
-                begin_tile<Scan, Design,
-                           kSmBlocks<T, Scan::masked, Threads, Vecs>, kTile>(
-                    t, ticket, states, mover);
-        __syncthreads();
-        const struct tile_place &p = place;
-        if constexpr (!Mover::alone)
-            start_tile<Scan, Design, kTile>(t, p, mover);
-        if (!p.inside)
-            clear_outside<Op, kTile, kTile>(p, tile.x);
-        mover.wait(p);
+struct ordered_tile : ordered<T, Scan, Threads, Vecs, false> {
+    using Base = ordered<T, Scan, Threads, Vecs, false>;
+    using typename Base::Acc;
+    using typename Base::Op;
+    Acc warp;
 
-        Arrangement mine = { sums, tile, p };
-        mine.upsweep({});
-        const Acc warp = spine<Op>(mine, t, states);
-        const Acc before_group = sums.group, before_tile = sums.tile;
-        mine.downsweep(
+    __device__ __forceinline__ ordered_tile(typename Base::shared &sums,
+                                            const tile_buffer<T> &tile,
+                                            const struct tile_place &p)
+        : Base{ sums, tile, p }
+    {
+    }
+    __device__ __forceinline__ void upsweep(void)
+    {
+        Base::upsweep({});
+    }
+    template <class>
+    __device__ __forceinline__ void spine(const struct line_tiling &t,
+                                          tile_state<Acc> *states)
+    {
+        const struct tile_place &p = this->p;
+        auto &sums = this->sums;
+        Acc aggregate;
+        warp = this->warp_carry(&aggregate);
+        tile_state<Acc> *state = states + p.number * kStateStride<Acc>;
+        /* A line's last tile publishes nothing. */
+        const bool publishes = threadIdx.x == 0 && p.step + 1 < t.line_tiles;
+        const bool ends_group = p.step % kGroup == kGroup - 1;
+        if (publishes && !ends_group)
+            publish(state, TILE_AGGREGATE, aggregate);
+        if (threadIdx.x < 32)
+            group_carry<Op>(state, p.step, sums);
+        if (publishes && ends_group)
+            publish(state, TILE_PREFIX,
+                    Op::combine(sums.group, Op::combine(sums.tile, aggregate)));
+        __syncthreads();
+    }
+    __device__ __forceinline__ void downsweep(T *out)
+    {
+        const Acc before_group = this->sums.group,
+                  before_tile = this->sums.tile;
+        Base::downsweep(
             {}, warp,
             [&](Acc sum) {
                 return Op::combine(before_group, Op::combine(before_tile, sum));
             },
             out);
-
-        if (n + gridDim.x < t.tiles) {
-            mover.release();
-            __syncthreads(); /* the tile may be overwritten */
-        }
     }
-}
-
-template <int Threads, int Items>
-static int launch(const struct problem *p, void *stream)
-{
-    return dispatch_scan<NEEDS_ADDITION>(p, [&]<class T, class Scan>(tag<T>,
-                                                                     Scan) {
-        constexpr int kVecs =
-            vectors_held<Threads, Items>(sizeof(T), Scan::masked);
-        const auto kernel = monotone_lookback<T, Scan, Threads, kVecs>;
-        const int bytes = kTileBytes<T, Scan::masked, Threads, kVecs>;
-        const struct line_tiling t = tiling_of(p, Threads * kVecs);
-        const int error = bulk_room(kernel, bytes);
-        if (error != cudaSuccess)
-            return error;
-        return launch_cleared(p, p->workspace, look_back_bytes(p, t.line_tiles),
-                              kernel, t.tiles, Threads, bytes, stream, p->in,
-                              p->mask, p->out, t, p->workspace,
-                              (char *)p->workspace + kTicketBytes);
-    });
-}
+};
 
 /* The longest chain of additions of a short line of halves is that line. */
 #define POINT(suffix, tiles)                                                   \
@@ -171,7 +120,10 @@ static int launch(const struct problem *p, void *stream)
         .error_growth = ERROR_TILED, .error_tile = 2, .deterministic = true,   \
         .refuses = single_pass_refuses<256, fitting_odd(tiles)>,               \
         .workspace_bytes = single_pass_workspace<256, fitting_odd(tiles)>,     \
-        .launch = launch<256, fitting_odd(tiles)>, .monotone = true            \
+        .launch =                                                              \
+            single_pass_launch<design<void, ordered_tile, kStaggered, true>,   \
+                               256, fitting_odd(tiles), NEEDS_ADDITION>,       \
+        .monotone = true                                                       \
     }
 
 VARIANTS(scan__monotone_lookback) = {
