@@ -232,8 +232,6 @@ __device__ __forceinline__ __nv_bfloat162 pair_of(__nv_bfloat16 low,
 {
     return __halves2bfloat162(low, high);
 }
-template <class T>
-using pair_t = decltype(pair_of(T(), T()));
 
 /* -0 becomes 0, and a NaN of less than 8 bytes the canonical, positive one. */
 template <class T>

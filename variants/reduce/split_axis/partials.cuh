@@ -13,16 +13,6 @@
 
 constexpr int kPartialThreads = 256;
 
-/* Pieces of the axis, at most `most`, that make about `wanted` blocks of
- * `blocks`. `wanted` is plenty for any GPU rather than derived from this one's
- * SM count: a sum has the same bits everywhere. */
-inline int64_t axis_pieces(int64_t blocks, int64_t wanted, int64_t most)
-{
-    int64_t pieces = ceil_div(wanted, blocks);
-    pieces = pieces < most ? pieces : most;
-    return pieces > 1 ? pieces : 1;
-}
-
 /* Reads an accumulator past the L1, which is not coherent with other blocks'
  * writes. */
 template <class Acc>

@@ -10,10 +10,11 @@
  * Needs    inner = 1. Accesses are of 16 bytes if in, in2 and out lie equally
  *          far from 16-byte boundaries.
  * Source   none.
- * Lesson   Two inputs fill the memory system with half as many blocks as one.
+ * Lesson   A carry that stays in its block lets the loads run ahead.
  */
 #include "variants/common/access/l2_hints.cuh"
 #include "variants/common/kernel.cuh"
+#include "variants/scan/recurrence/affine_steps.cuh"
 
 constexpr unsigned kNeeds = NEEDS_TWO_INPUTS;
 
@@ -44,33 +45,20 @@ __device__ __forceinline__ words_of_two load_both(const T *__restrict__ in,
     return { __builtin_bit_cast(uint4, a), __builtin_bit_cast(uint4, b) };
 }
 
-/* The steps of a vector in walk order. */
 template <class Op, bool Reverse>
-struct walked_steps {
-    using T = typename Op::element;
-    vec<T> a, b;
-
-    __device__ __forceinline__ explicit walked_steps(const words_of_two &words)
-        : a(__builtin_bit_cast(vec<T>, words.a)),
-          b(__builtin_bit_cast(vec<T>, words.b))
-    {
-    }
-    static __device__ __forceinline__ int item(int k)
-    {
-        return Reverse ? kVec<T> - 1 - k : k;
-    }
-    __device__ __forceinline__ typename Op::acc operator()(int k) const
-    {
-        return Op::step(a.item[item(k)], b.item[item(k)]);
-    }
-};
+__device__ __forceinline__ vec_steps<Op, Reverse>
+steps_of(const words_of_two &words)
+{
+    using Vec = vec<typename Op::element>;
+    return { __builtin_bit_cast(Vec, words.a),
+             __builtin_bit_cast(Vec, words.b) };
+}
 
 /* A line's vectors in a block: a warp owns Vecs rows of 32 consecutive ones. */
 template <class T, class Scan, int Threads, int Vecs>
 struct affine_line {
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
-    using Steps = walked_steps<Op, Scan::reverse>;
     static constexpr int kRow = 32 * kVec<T>; /* elements */
     static constexpr int kTile = Threads / 32 * Vecs * kRow;
 
@@ -92,7 +80,7 @@ struct affine_line {
     maps(const words_of_two (&words)[Vecs], Acc (&before)[Vecs])
     {
         return rows_prefix<Op, Scan::reverse>(before, [&](int j) {
-            const Steps step(words[j]);
+            const auto step = steps_of<Op, Scan::reverse>(words[j]);
             Acc map = step(0);
 #pragma unroll
             for (int k = 1; k < kVec<T>; ++k)
@@ -108,14 +96,14 @@ struct affine_line {
     {
 #pragma unroll
         for (int j = 0; j < Vecs; ++j) {
-            const Steps step(words[j]);
+            const auto step = steps_of<Op, Scan::reverse>(words[j]);
             const int64_t e = at + j * kRow;
             auto h = Op::apply(before[j], first);
             vec<T> y;
 #pragma unroll
             for (int k = 0; k < kVec<T>; ++k) {
                 h = Op::apply(step(k), h);
-                y.item[Steps::item(k)] = element_of<T>(h);
+                y.item[Scan::reverse ? kVec<T> - 1 - k : k] = element_of<T>(h);
             }
             if (vectors && e >= 0 && e + kVec<T> <= axis)
                 write_first(out + e, y);

@@ -26,6 +26,7 @@
 #include "variants/common/kernel.cuh"
 #include "variants/common/look_back/look_back.cuh"
 #include "variants/common/look_back/tile_mover.cuh"
+#include "variants/scan/recurrence/affine_steps.cuh"
 
 constexpr int kThreads = 256, kWarps = kThreads / 32;
 constexpr unsigned kNeeds = NEEDS_TWO_INPUTS;
@@ -80,19 +81,6 @@ struct tile_input {
         if (off)
             words = joined<T>(words, from[1], off);
         return __builtin_bit_cast(vec<T>, words);
-    }
-};
-
-/* The steps of a vector in walk order. */
-template <class Op, bool Reverse>
-struct vec_steps {
-    using T = typename Op::element;
-    vec<T> a, b;
-
-    __device__ __forceinline__ typename Op::acc operator()(int k) const
-    {
-        const int i = Reverse ? kVec<T> - 1 - k : k;
-        return Op::step(a.item[i], b.item[i]);
     }
 };
 
