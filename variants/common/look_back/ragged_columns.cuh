@@ -11,6 +11,8 @@
 #include "variants/common/look_back/column_carry.cuh"
 #include "variants/common/look_back/ragged_tiles.cuh"
 
+constexpr int kRaggedColumnBlocks = 3; /* per multiprocessor */
+
 /* Rows per thread; the bits of `ended` are as many at most. */
 template <class T>
 constexpr int kRaggedRows = sizeof(T) == 8 ? 12 : 28;
@@ -200,7 +202,7 @@ int launch_ragged_columns(const struct problem *p, void (*kernel)(Params...),
     const struct ragged_strips t = ragged_strips_of(p);
     return launch_ragged<Reverse>(p, kernel, t, t.units, t.width,
                                   t.rows.tile_rows * (int)sizeof(int64_t),
-                                  stream);
+                                  kRaggedColumnBlocks, stream);
 }
 
 static const char *ragged_column_refuses(const struct problem *p)

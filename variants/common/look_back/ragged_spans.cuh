@@ -12,6 +12,7 @@
 #include "variants/common/look_back/tile_mover.cuh"
 
 constexpr int kRaggedWarps = kRaggedThreads / 32;
+constexpr int kRaggedSpanBlocks = 4; /* per multiprocessor */
 
 /* Vectors per thread, if a sum takes Bytes in shared memory: as many as fit
  * into 48 KB with the bytes of their ends. */
@@ -20,10 +21,12 @@ constexpr int kRaggedVecs = Bytes > (int)sizeof(T) ? 3
                             : sizeof(T) == 2       ? 7
                                                    : 9;
 
-/* A ragged shape's elements in tiles. */
+/* A ragged shape's elements in tiles, and these in units of consecutive ones.
+ */
 struct ragged_elems {
     struct ragged_tiling rows;
     struct alignment alignment;
+    int64_t units;
 };
 
 /* Values that the block's warps exchange. */
@@ -38,23 +41,29 @@ struct ragged_span {
     using T = typename Op::element;
     using Acc = typename Op::acc;
     static constexpr bool reverse = Reverse;
-    static constexpr int V = kVec<T>, kElems = kRaggedThreads * Vecs * V;
+    static constexpr int V = kVec<T>, kVecs = Vecs;
+    static constexpr int kElems = kRaggedThreads * Vecs * V;
     using end_bits = uint_of_bytes<V>;
 
     const struct ragged_tiling &t;
     T *x;          /* the tile */
     uint8_t *ends; /* one per element, 0 or 1 */
 
-    /* load: `part` is the tile's. Every thread of the block. */
+    /* Every thread of the block calls these; a barrier follows clear(). */
+    __device__ __forceinline__ void clear(void) const
+    {
+        for (int at = threadIdx.x * 16; at < kElems; at += kRaggedThreads * 16)
+            *(uint4 *)(ends + at) = {};
+    }
+
+    /* load: `part` is the tile's, and `ends` are clear. */
     template <class Mover>
     __device__ __forceinline__ void load(const struct ragged_tile &tile,
-                                         const struct span &part, Mover &mover)
+                                         const struct span &part,
+                                         Mover &mover) const
     {
         if (!Mover::alone || threadIdx.x == 0)
             mover.start(part);
-        for (int at = threadIdx.x * 16; at < kElems; at += kRaggedThreads * 16)
-            *(uint4 *)(ends + at) = {};
-        __syncthreads();
         each_end<Reverse>(t, tile,
                           [&](int64_t, int element) { ends[element] = 1; });
         mover.land(part);
@@ -87,16 +96,17 @@ struct ragged_span {
         return sum;
     }
 
-    /* upsweep, and spine in the block and over the tiles: the sum before this
-     * thread's first element, in walk order. */
-    __device__ __forceinline__ Acc carry(const struct ragged_tile &tile,
-                                         tile_state<Acc> *states,
-                                         ragged_shared<Acc> &shared) const
+    /* spine in the block: the sum before this thread's first element, in walk
+     * order, from its own since its last end. Every thread of the block calls
+     * it, and all call carry_in(sum since the tile's last end, if there is
+     * one), which returns the sum before the tile. */
+    template <class CarryIn>
+    __device__ __forceinline__ Acc spine(Acc own, bool ended,
+                                         ragged_shared<Acc> &shared,
+                                         CarryIn carry_in) const
     {
         const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
         const int rank = Reverse ? kRaggedWarps - 1 - warp : warp;
-        bool ended;
-        const Acc own = walk(Op::identity(), &ended, [](auto...) {});
         const unsigned heads = __ballot_sync(kWholeWarp, ended);
         const Acc sum = since_head<Op, Reverse>(own, heads);
         const Acc earlier = shuffle_earlier<Reverse>(sum, 1);
@@ -112,18 +122,31 @@ struct ragged_span {
             since_head<Op, false>(shared.totals[lane % kRaggedWarps], warps);
         const Acc all = shuffle_from(upto, kRaggedWarps - 1);
         Acc before = shuffle_from(upto, rank ? rank - 1 : 0);
-        if (warp == 0)
-            carry_over(tile, all, warps != 0, states, shared);
-        __syncthreads();
+        const Acc carry = carry_in(all, warps != 0);
         if (rank == 0)
-            before = shared.carry;
+            before = carry;
         else if (!(warps & ((1u << rank) - 1)))
-            before = Op::combine(shared.carry, before);
+            before = Op::combine(carry, before);
         if (lane == (Reverse ? 31 : 0))
             return before;
         return heads & (Reverse ? ~1u << lane : (1u << lane) - 1)
                    ? earlier
                    : Op::combine(before, earlier);
+    }
+
+    /* upsweep, and spine in the block and over the tiles. */
+    __device__ __forceinline__ Acc carry(const struct ragged_tile &tile,
+                                         tile_state<Acc> *states,
+                                         ragged_shared<Acc> &shared) const
+    {
+        bool ended;
+        const Acc own = walk(Op::identity(), &ended, [](auto...) {});
+        return spine(own, ended, shared, [&](Acc all, bool any) {
+            if (threadIdx.x < 32)
+                carry_over(tile, all, any, states, shared);
+            __syncthreads();
+            return shared.carry;
+        });
     }
 
     /* One warp: publishes the tile's sum since its last end, and writes the sum
@@ -145,20 +168,17 @@ struct ragged_span {
             shared.carry = carry;
     }
 
-    /* downsweep: writes hold(sum) of every element to `to`, which may be x. */
-    template <class Held, class Hold>
-    __device__ __forceinline__ void scan(Acc carry, Held *to, Hold hold) const
+    /* downsweep: lowers every element's sum in place, and clears `ends`. */
+    __device__ __forceinline__ void scan(Acc carry) const
     {
         bool ended;
         walk(carry, &ended, [&](int at, const Acc(&sums)[V]) {
-            vec<Held, V> y;
+            *(end_bits *)(ends + at) = 0;
+            vec<T> y;
 #pragma unroll
             for (int k = 0; k < V; ++k)
-                y.item[k] = hold(sums[k]);
-            if constexpr (sizeof y == 16)
-                write_shared(to + at, y);
-            else
-                *(vec<Held, V> *)(to + at) = y;
+                y.item[k] = Op::lower(sums[k]);
+            write_shared(x + at, y);
         });
     }
 };
@@ -173,24 +193,21 @@ static size_t ragged_span_bytes(const struct problem *p)
     return ragged_bytes(p, tiles, tiles, 1);
 }
 
-/* Launches a kernel of Span's tiles, whose sums are held as Held. */
-template <class Span, class Held, class... Params>
+/* Launches a kernel of Span's tiles with `bytes` of shared memory for each, in
+ * `most` units at most. */
+template <class Span, class... Params>
 int launch_ragged_spans(const struct problem *p, void (*kernel)(Params...),
-                        void *stream)
+                        int bytes, void *stream, int64_t most = INT64_MAX)
 {
-    using T = typename Span::T;
-    constexpr bool kApart = sizeof(Held) > sizeof(T);
-    constexpr int kBytes =
-        Span::kElems * (int)(sizeof(T) + 1 + kApart * sizeof(Held));
     const struct alignment alignment = alignment_of(p);
-    const struct ragged_elems t = {
-        ragged_tiling_of(p, Span::kElems, alignment.lead), alignment
-    };
-    const int error = bulk_room(kernel, kBytes);
+    struct ragged_elems t = { ragged_tiling_of(p, Span::kElems, alignment.lead),
+                              alignment };
+    t.units = most < t.rows.tiles ? most : t.rows.tiles;
+    const int error = bulk_room(kernel, bytes);
     return error != cudaSuccess
                ? error
-               : launch_ragged<Span::reverse>(p, kernel, t, t.rows.tiles, 1,
-                                              kBytes, stream);
+               : launch_ragged<Span::reverse>(p, kernel, t, t.units, 1, bytes,
+                                              kRaggedSpanBlocks, stream);
 }
 
 static const char *ragged_span_refuses(const struct problem *p)

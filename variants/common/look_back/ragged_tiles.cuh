@@ -98,30 +98,46 @@ struct ragged_tile {
     int64_t from, until;       /* numbers of its offsets */
 };
 
-/* Takes the next tile, or the next of its strips. Every thread of the block
- * calls it; `tile` is shared memory, and may be written again after one more
- * barrier. */
-template <bool Reverse>
-__device__ __forceinline__ void
-take_tile(const struct ragged_tiling &t, int64_t strips,
-          unsigned long long *ticket, const int64_t *starts,
-          struct ragged_tile *tile)
-{
-    if (threadIdx.x == 0) {
-        const int64_t unit = (int64_t)atomicAdd(ticket, 1ull);
-        const int64_t number = divide(unit, strips);
-        const int64_t place = Reverse ? t.tiles - 1 - number : number;
-        const int64_t first = place * t.tile_rows - t.lead;
-        *tile = { number,
-                  unit,
-                  unit - number * strips,
-                  first,
-                  max(first, (int64_t)0),
-                  min(first + t.tile_rows, t.count),
-                  __ldcg((const long long *)starts + place),
-                  __ldcg((const long long *)starts + place + 1) };
+/* The tickets of a block, which takes the next one before its tile is done:
+ * after the look-back, so that nobody waits for a tile that nobody works on. */
+struct ragged_tickets {
+    unsigned long long *ticket;
+    int64_t *taken; /* shared memory */
+    int64_t ahead;  /* in thread 0 */
+
+    /* One thread calls it. */
+    __device__ __forceinline__ void take(void)
+    {
+        ahead = (int64_t)atomicAdd(ticket, 1ull);
     }
-    __syncthreads();
+    /* The next unit. Every thread of the block calls it, and a barrier follows
+     * before the next call. */
+    __device__ __forceinline__ int64_t next(void)
+    {
+        if (threadIdx.x == 0)
+            *taken = ahead;
+        __syncthreads();
+        return *taken;
+    }
+};
+
+/* The tile of a unit, or of a strip of columns of it. */
+template <bool Reverse>
+__device__ __forceinline__ struct ragged_tile
+tile_of(const struct ragged_tiling &t, int64_t strips, int64_t unit,
+        const int64_t *starts)
+{
+    const int64_t number = divide(unit, strips);
+    const int64_t place = Reverse ? t.tiles - 1 - number : number;
+    const int64_t first = place * t.tile_rows - t.lead;
+    return { number,
+             unit,
+             unit - number * strips,
+             first,
+             max(first, (int64_t)0),
+             min(first + t.tile_rows, t.count),
+             __ldcg((const long long *)starts + place),
+             __ldcg((const long long *)starts + place + 1) };
 }
 
 /* Calls visit(k, offset k) for the tile's offsets, spread over the block. */
@@ -171,12 +187,13 @@ static inline size_t ragged_bytes(const struct problem *p, int64_t tiles,
            (size_t)(tiles + 1) * sizeof(int64_t);
 }
 
-/* Launches kernel(in, out, tiling, ticket, states, starts) for `units` blocks,
- * each of which has a tile of tiling.rows and states of `columns` columns. */
+/* Launches kernel(in, out, tiling, ticket, states, starts) for `units` with
+ * states of `columns` columns each: a block for each, or `most` per
+ * multiprocessor. */
 template <bool Reverse, class... Params, class Tiling>
 int launch_ragged(const struct problem *p, void (*kernel)(Params...),
                   const Tiling &tiling, int64_t units, int columns,
-                  int shared_bytes, void *stream)
+                  int shared_bytes, int most, void *stream)
 {
     const struct ragged_tiling &t = tiling.rows;
     const size_t cleared = kTicketBytes + tile_states_bytes(p, units, columns);
@@ -189,8 +206,10 @@ int launch_ragged(const struct problem *p, void (*kernel)(Params...),
         stream, t, starts, p->workspace, vectors);
     if (error != cudaSuccess)
         return error;
-    return launch_early(p, kernel, units, kRaggedThreads, shared_bytes, stream,
-                        p->in, p->out, tiling, p->workspace, states, starts);
+    const int64_t resident = (int64_t)p->device->sm_count * most;
+    return launch_early(p, kernel, units < resident ? units : resident,
+                        kRaggedThreads, shared_bytes, stream, p->in, p->out,
+                        tiling, p->workspace, states, starts);
 }
 
 #endif

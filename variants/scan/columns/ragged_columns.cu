@@ -18,8 +18,9 @@
 constexpr unsigned kNeeds = NEEDS_RAGGED;
 
 template <class T, class Scan>
-static __global__ void __launch_bounds__(kRaggedThreads,
-                                         kResident<kRaggedThreads, 3>)
+static __global__ void
+__launch_bounds__(kRaggedThreads,
+                  kResident<kRaggedThreads, kRaggedColumnBlocks>)
     ragged_columns(const T *__restrict__ in, T *__restrict__ out,
                    const struct ragged_strips t, unsigned long long *ticket,
                    tile_state<acc_of<Scan, T>> *states, const int64_t *starts)
@@ -27,19 +28,28 @@ static __global__ void __launch_bounds__(kRaggedThreads,
     TAG(fast);
     using Op = op_of<Scan, T>;
     extern __shared__ uint4 shared_tile[];
-    __shared__ struct ragged_tile tile;
-    ragged_column<Op, Scan::reverse> column = { t, (int64_t *)shared_tile,
-                                                tile };
-    if (threadIdx.x == 0)
+    __shared__ int64_t taken;
+    ragged_tickets tickets = { ticket, &taken };
+    if (threadIdx.x == 0) {
         early_wait();
-    for (int64_t n = blockIdx.x; n < t.units; n += gridDim.x) {
-        take_tile<Scan::reverse>(t.rows, t.strips, ticket, starts, &tile);
+        tickets.take();
+    }
+    for (;;) {
+        const int64_t unit = tickets.next();
+        if (unit >= t.units)
+            return;
+        const struct ragged_tile tile =
+            tile_of<Scan::reverse>(t.rows, t.strips, unit, starts);
+        ragged_column<Op, Scan::reverse> column = { t, (int64_t *)shared_tile,
+                                                    tile };
         column.load(in);
-        column.walk(column.carry(states), [&](int r, int64_t at, auto sum) {
+        const auto carry = column.carry(states);
+        if (threadIdx.x == 0)
+            tickets.take();
+        column.walk(carry, [&](int r, int64_t at, auto sum) {
             if (column.has(r))
                 out[at] = Op::lower(sum);
         });
-        __syncthreads(); /* the tile may be overwritten */
     }
 }
 

@@ -25,8 +25,8 @@ template <class T, class Scan>
 using span_scan = ragged_span<op_of<Scan, T>, Scan::reverse, kRaggedVecs<T>>;
 
 template <class T, class Scan>
-static __global__ void __launch_bounds__(kRaggedThreads,
-                                         kResident<kRaggedThreads, 4>)
+static __global__ void
+__launch_bounds__(kRaggedThreads, kResident<kRaggedThreads, kRaggedSpanBlocks>)
     ragged_spans(const T *__restrict__ in, T *__restrict__ out,
                  const struct ragged_elems t, unsigned long long *ticket,
                  tile_state<acc_of<Scan, T>> *states, const int64_t *starts)
@@ -38,23 +38,31 @@ static __global__ void __launch_bounds__(kRaggedThreads,
     extern __shared__ uint4 shared_tile[];
     __shared__ ragged_shared<acc_of<Scan, T>> shared;
     __shared__ typename Mover::shared loaded;
-    __shared__ struct ragged_tile tile;
+    __shared__ int64_t taken;
     T *const x = (T *)shared_tile;
-    Span span = { t.rows, x, (uint8_t *)(x + Span::kElems) };
+    const Span span = { t.rows, x, (uint8_t *)(x + Span::kElems) };
     Mover mover = { in, NULL, { x, NULL }, &loaded, 0 };
+    ragged_tickets tickets = { ticket, &taken };
     if (threadIdx.x == 0) {
         mover.init();
         early_wait();
+        tickets.take();
     }
-    for (int64_t n = blockIdx.x; n < t.rows.tiles; n += gridDim.x) {
-        take_tile<Scan::reverse>(t.rows, 1, ticket, starts, &tile);
+    span.clear();
+    for (;;) {
+        const int64_t unit = tickets.next();
+        if (unit >= t.units)
+            return;
+        const struct ragged_tile tile =
+            tile_of<Scan::reverse>(t.rows, 1, unit, starts);
         const struct span part =
             span_of(tile.begin, tile.end, tile.first, t.alignment);
         span.load(tile, part, mover);
-        span.scan(span.carry(tile, states, shared), x,
-                  [](auto sum) { return Op::lower(sum); });
+        const auto carry = span.carry(tile, states, shared);
+        if (threadIdx.x == 0)
+            tickets.take();
+        span.scan(carry);
         mover.store(part, x, out);
-        __syncthreads(); /* the tile may be overwritten */
     }
 }
 
@@ -65,8 +73,9 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_scan<kNeeds>(
         p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
             if constexpr (!Scan::exclusive && !Scan::masked)
-                return launch_ragged_spans<span_scan<T, Scan>, T>(
-                    p, ragged_spans<T, Scan>, stream);
+                return launch_ragged_spans<span_scan<T, Scan>>(
+                    p, ragged_spans<T, Scan>,
+                    span_scan<T, Scan>::kElems * (int)(sizeof(T) + 1), stream);
             return cudaErrorNotSupported;
         });
 }
