@@ -307,7 +307,8 @@ const struct option_row option_rows[] = {
     { "out", 'o', FOR(REPORT), "FILE",
       "Where to write the page (default: stdout)",
       AT(OPTION_TEXT, page_options, write) },
-    { "variant", 0, FOR(REGRET), "V", "Variant to judge (default best)",
+    { "variant", 0, FOR(REGRET), "V",
+      "Variant to judge (default best, with a contract best_CONTRACT)",
       AT(OPTION_TEXT, regret_options, variant) },
     { "rules", 0, FOR(REGRET), "FILE",
       "Judge what these rules rank first among the run's variants, which takes "

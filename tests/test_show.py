@@ -113,7 +113,7 @@ transcript(r'''
 0 show judged --contract deterministic => ^  64x4096x1 .*deterministic_lookback  *12.00
     ^  64x4096x1 .*cub_segmented_reduce => ^  64x4096x1 .*split_axis_atomics => - torch|decoupled
 0 show judged --contract monotone --op cumsum => thread_per_line => - lookback
-0 table judged --contract deterministic,portable_bits --dtype f32 => warp_per_line => - cub_|cumsum
+0 table judged --contract deterministic,portable_bits --dtype f32 => ^1  *warp_per_line => - cub_|cumsum
 77 table judged --contract portable_bits --op cumsum => ! no such cell
 2 show judged --contract fast => ! unknown contract 'fast'; there are: deterministic, portable_bits, monotone$
 2 show judged --by size => ! size

@@ -362,16 +362,20 @@ static int conclude(const struct published *set, const struct rules *rules,
 int regret_command(int argc, char **argv)
 {
     static struct regret_options options;
+    static char best[64] = "best"; /* best_CONTRACT, where there is one */
     struct words words;
     struct published set = { 0 };
     struct rules rules = { .count = 0 };
     int status;
-    options = (struct regret_options){ .variant = "best",
+    options = (struct regret_options){ .variant = best,
                                        .filter.top = 10,
                                        .limits = { { NAN, NAN, NAN, NAN, NAN },
                                                    NAN } };
     if (!command_parse(COMMAND_REGRET, argc, argv, &options, &words, &status))
         return status;
+    for (int k = 0; contract_names[k]; ++k)
+        if (options.filter.contracts == 1u << k)
+            snprintf(best, sizeof best, "best_%s", contract_names[k]);
     if (!options.filter.caches)
         options.filter.caches = 1u << CACHE_COLD;
     if (options.rules && !page_read_rules(options.rules, &rules))

@@ -183,11 +183,13 @@ static bool is_wanted(const struct filter *filter, const struct run_cell *cell)
            (!filter->top || (cell->rank && cell->rank <= filter->top));
 }
 
-/* Prints the cells that the filter selects. */
-static int list(const struct show_options *options,
-                const struct run_folder *run)
+/* Prints the cells that the filter selects. Ranks are those among all variants
+ * with the contracts. */
+static int list(const struct show_options *options, struct run_folder *run)
 {
     const int format = options->filter.format;
+    const struct filter kept = { .contracts = options->filter.contracts };
+    select_rows(&kept, &run->rows);
     size_t count, found = 0;
     struct run_cell *cells = standing_make(run, variant_points, &count);
     struct records records = { .json = format == FORMAT_JSON, .digits = 6 };
