@@ -303,8 +303,9 @@ static const char *unusable(const struct row *row, char problem[PROBLEM_BYTES])
         return "no process";
     if (status_is_timed(row->status) && !(row->us.median > 0))
         return "timed, but median_us is no time";
-    if (row->gbps < 0 || row->pct_ceiling < 0 || row->exchange_us < 0)
-        return "a rate, a share or a time is negative";
+    if (row->gbps < 0 || row->pct_ceiling < 0 || row->exchange_us < 0 ||
+        row->max_err < 0)
+        return "a rate, a share, a time or an error is negative";
     if (status_is_timed(row->status) &&
         (row->us.ci_low > row->us.median || row->us.ci_high < row->us.median))
         return "the interval of the median does not hold it";

@@ -104,7 +104,10 @@ static void test_lines(void)
         { ROW("", "0", "10"), "no variant" },
         { ROW("a", "", "10"), "no process" },
         { CELL("a,f32,4,8,1,cold,0,ok,,,10,9,11,-50"),
-          "a rate, a share or a time is negative" },
+          "a rate, a share, a time or an error is negative" },
+        { "a,f32,4,8,1,cold,0,ok,,,10,9,11,5,31,0,7,1,2,3,4,5,8,1.5,-0.25,0.5"
+          ",,,,,,\n",
+          "a rate, a share, a time or an error is negative" },
         { CELL("a,f32,,8,1,cold,0,ok,,,10,9,11,50"),
           "no shape: outer, axis and inner are needed" },
         { CELL("a,f32,4,-1,1,cold,0,ok,,,10,9,11,50"), "axis cannot be '-1'" },
