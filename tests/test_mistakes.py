@@ -62,7 +62,7 @@ with open('/dev/full', 'w', encoding='utf-8') as full:
     for words in ('list', '--help'):
         ok(f'{words}: what is cut must not pass as whole', run(words, stdout=full) == 2)
 # Root may write anywhere, but not on a full device.
-transcript('2 run --quick --device host -o small => ! free some space', preexec_fn=lambda:
+transcript('2 run --quick --device host -o small => ! free some space => -! resume', preexec_fn=lambda:
            resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
 run('report', 'sweep', '-o', 'page.html')
 before = read('page.html')

@@ -30,7 +30,7 @@ static bool report_loss(const struct results *results, const char *name)
 {
     char path[PATH_BYTES];
     cannot_write(*name ? path_of(results, name, path) : results->folder);
-    if (*name)
+    if (access(path_of(results, MANIFEST_FILE, path), F_OK) == 0)
         fputs("the rows written so far are kept: go on with --resume\n",
               stderr);
     return false;
