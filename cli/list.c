@@ -269,11 +269,6 @@ static bool any_is_defined(const struct filter *filter, bool on_gpu,
     return any;
 }
 
-static bool has_one_input(enum op op)
-{
-    return op_inputs(op) == 1;
-}
-
 /* Returns why nothing can match, or NULL. */
 static const char *undefined(const struct options *options, bool on_gpu)
 {
@@ -285,8 +280,6 @@ static const char *undefined(const struct options *options, bool on_gpu)
         return "no operation of --op has a type of --dtype";
     if (ragged && !any_is_defined(filter, on_gpu, op_may_be_ragged))
         return "no operation of --op is defined on ragged lines";
-    if (options->python && !any_is_defined(filter, on_gpu, has_one_input))
-        return "a recurrence has two inputs, and a function of --python one";
     return NULL;
 }
 

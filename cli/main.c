@@ -37,6 +37,12 @@ static bool read_rules(struct rule_sets *sets, const struct options *options)
     return ok;
 }
 
+static bool has_two_inputs(enum op op)
+{
+    return op_inputs(op) == 2;
+}
+
+/* Operations follow, as a plugin may have some. */
 static bool read_plugins(struct options *options)
 {
     static struct plugins plugins;
@@ -52,12 +58,20 @@ static bool read_plugins(struct options *options)
         if (options->frameworks && !take_plugin(frameworks, options))
             return false;
     }
-    if (!options->plugin_count)
-        return true;
-    options->plugins = &plugins;
-    return plugins_read(&plugins, options->plugin_paths, options->plugin_count,
-                        frameworks, fmin(options->timeout_s, 10),
-                        variant_points);
+    if (options->plugin_count)
+        options->plugins = &plugins;
+    if ((options->plugins &&
+         !plugins_read(&plugins, options->plugin_paths, options->plugin_count,
+                       frameworks, fmin(options->timeout_s, 10),
+                       variant_points)) ||
+        !take_late_ops(&options->filter))
+        return false;
+    const uint64_t ops = options->filter.ops;
+    return !options->python || ops == OPS_ALL ||
+           !(ops & ops_where(has_two_inputs)) ||
+           complain("option", "--python",
+                    "a recurrence has two inputs, and the function one: leave "
+                    "it out of --op");
 }
 
 /* Opens the named device, or the first GPU, or else the host. */
@@ -232,7 +246,7 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
     char folder[PATH_MAX] = "";
     options.folder = folder;
     options.folder_bytes = sizeof folder;
-    if (!read_plugins(&options) || !take_late_ops(&options.filter))
+    if (!read_plugins(&options))
         return EXIT_BAD;
     if (options.command == COMMAND_LIST)
         return list_command(&options);

@@ -91,7 +91,7 @@ class Function(unittest.TestCase):
         self.assertIn('one Python function at a time', self.says(
             2, '--op cumsum --python of_numpy.py:last')[1])
         self.assertIn('a recurrence has two inputs', self.says(
-            2, '--op recurrence')[1])
+            2, '--op cumsum,recurrence', 'list')[1])
         self.assertRegex(self.says(0, '--families', 'list')[0], '(?m)^python/honest')
 
     def test_run(self):
