@@ -142,30 +142,31 @@ static bool read_named(const char **text, const char *name, int64_t *value)
 static const char *read_ragged(const char **text, struct shape *shape,
                                char said[SHAPE_SAID_BYTES])
 {
-    static const char i32[] = ",offsets=i32", i64[] = ",offsets=i64";
-    struct shape s = { 1, 0, 1, { .offset_bytes = 8 } };
+    static const char *const names[] = { ",inner=", ",seed=", ",offsets=i" };
+    int64_t values[] = { 1, 0, 64 };
+    struct shape s = { .outer = 1 };
     const char *at = *text;
-    int64_t seed = 0;
+    unsigned seen = 0;
     if (!read_named(&at, "ragged:", &s.axis) ||
         !read_named(&at, ":", &s.lines.mean) || *at++ != ':' ||
         !read_kind(&at, &s.lines.kind))
         return "ragged has a TOTAL, a MEAN and uniform, equal, zipf, geometric "
                "or one (say ragged:1048576:100:zipf)";
-    for (bool more = true; more;) {
-        more = read_named(&at, ",inner=", &s.inner) ||
-               read_named(&at, ",seed=", &seed);
-        if (strncmp(at, i32, strlen(i32)) && strncmp(at, i64, strlen(i64)))
-            continue;
-        s.lines.offset_bytes = at[strlen(i32) - 2] == '3' ? 4 : 8;
-        at += strlen(i32);
-        more = true;
-    }
-    if (*at && *at != ',')
+    for (int k = 0; k < 3; ++k)
+        if (read_named(&at, names[k], &values[k])) {
+            if (seen & 1u << k)
+                return "inner, seed or offsets is given twice";
+            seen |= 1u << k;
+            k = -1; /* they come in any order */
+        }
+    if ((*at && *at != ',') || (values[2] != 32 && values[2] != 64))
         return "behind ragged:TOTAL:MEAN:KIND stands ,inner=N, ,seed=N or "
                ",offsets=i32";
-    if (seed > UINT32_MAX)
+    if (values[1] > UINT32_MAX)
         return "a seed is at most 4294967295";
-    s.lines.seed = (uint32_t)seed;
+    s.inner = values[0];
+    s.lines.seed = (uint32_t)values[1];
+    s.lines.offset_bytes = (uint8_t)(values[2] / 8);
     if (!shape_fits(s))
         return "a MEAN is at least 1, a TOTAL of i32 offsets below 2^31, and "
                "there are at most 2^56 elements and lines";

@@ -193,7 +193,9 @@ static void check_ragged(void)
     check_bad("ragged:10", "TOTAL");
     check_bad("ragged:10:5:long", "TOTAL");
     check_bad("ragged:10:5:one:3", "stands");
-    check_bad("ragged:10:5:one,offsets=i16", "more than one");
+    check_bad("ragged:10:5:one,offsets=i16", "stands");
+    check_bad("ragged:10:5:one,inner=3,seed=1,inner=3", "twice");
+    check_bad("ragged:10:5:one,offsets=i32,offsets=i64", "twice");
     check_bad("ragged:10:0:one", "MEAN is at least 1");
     check_bad("ragged:2147483648:5:one,offsets=i32", "below 2^31");
     check_bad("ragged:72057594037927937:5:one", "2^56");
