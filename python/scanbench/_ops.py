@@ -68,12 +68,17 @@ def known_error(max_error):
     return known
 
 
+def ragged_op(name):
+    """Returns the number of an operation that takes offsets."""
+    if name not in RAGGED:
+        raise TypeError("scanbench: %s() takes no offsets: %s do" % (name, ", ".join(RAGGED)))
+    return NAMES.index(name)
+
+
 def refuse_beside_offsets(op, dim, dims, others):
     """Raises if offsets do not fit the operation, or the others are any of the arguments
     that they exclude."""
-    name = name_of(op)
-    if name not in RAGGED:
-        raise TypeError("scanbench: %s() takes no offsets: %s do" % (name, ", ".join(RAGGED)))
+    ragged_op(name_of(op))
     if others or op & EXCLUSIVE or not dims or (dim is not None and normal_dim(dim, dims)):
         raise ValueError("scanbench: offsets cut dim 0 of an array, without mask, exclusive, "
                          "keepdim or max_error: leave these out")

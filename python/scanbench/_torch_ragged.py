@@ -3,8 +3,8 @@
 import torch
 
 from ._library import gives_long, launch_ragged, plan, refuse_integers
-from ._ops import (CONTRACTS, DETERMINISTIC, NAMES, REDUCTIONS, REVERSE, demanding, name_of,
-                   no_offsets, other_device, refuse_offsets)
+from ._ops import (CONTRACTS, DETERMINISTIC, REDUCTIONS, REVERSE, demanding, name_of, no_offsets,
+                   other_device, ragged_op, refuse_offsets)
 from ._torch_operator import operator
 from ._torch_run import demanded, dtype_of, no_derivatives, no_tangents, run_into, seen
 
@@ -102,7 +102,7 @@ def _backward(ctx, grad):
 
 
 def _op_of(name, reverse, contracts):
-    return demanding(NAMES.index(name) | (REVERSE if reverse else 0), contracts)
+    return demanding(ragged_op(name) | (REVERSE if reverse else 0), contracts)
 
 
 def _ragged(x, offsets, name, reverse=False, contracts=0):
@@ -112,11 +112,11 @@ def _ragged(x, offsets, name, reverse=False, contracts=0):
 
 def _fake_ragged(x, offsets, name, reverse=False, contracts=0):
     no_tangents()
-    _op_of(name, reverse, contracts)
+    op = _op_of(name, reverse, contracts)
     _checked(offsets, x)
     refuse_integers(name, dtype_of(x))
     rows = offsets.shape[0] - 1 if name in REDUCTIONS else x.shape[0]
-    return x.new_empty((rows, *x.shape[1:]), dtype=_out_dtype(NAMES.index(name), x))
+    return x.new_empty((rows, *x.shape[1:]), dtype=_out_dtype(op, x))
 
 
 call_ragged = operator(

@@ -186,6 +186,8 @@ class OnTorch(unittest.TestCase):
                     scanbench.sum(x, offsets=ends + 1)
         with self.assertRaisesRegex(ValueError, "contracts are a sum of .*, not 7"):
             torch.ops.scanbench.ragged(x, ends, "sum", False, 7)
+        with self.assertRaisesRegex(TypeError, "^scanbench: summ.. takes no offsets: cumsum"):
+            torch.ops.scanbench.ragged(x, ends, "summ")
         with self.assertRaisesRegex(NotImplementedError, "no vmap over offsets"):
             torch.func.vmap(lambda ends: scanbench.sum(x, offsets=ends))(ends[None])
 
