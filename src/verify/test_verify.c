@@ -693,6 +693,20 @@ static void check_extremes(void)
     CHECK(zeros == 3 && either > 0 && nans > 0);
 }
 
+/* A mean that is rounded to 0 has the sign of its elements, or, where some
+ * cancel, either. */
+static void check_zero_means(void)
+{
+    const enum dtype f32 = DTYPE_F32;
+    const uint64_t minus = 0x80000000;
+    struct op_acc acc = mean_lift(f32, minus | 1, 0);
+    CHECK(mean_error(f32, false, minus, acc, 3) == 0);
+    CHECK(mean_error(f32, false, 0, acc, 3) > 0);
+    acc = mean_combine(mean_lift(f32, minus | 2, 0), mean_lift(f32, 1, 1));
+    CHECK(mean_error(f32, false, minus, acc, 3) == 0);
+    CHECK(mean_error(f32, false, 0, acc, 3) == 0);
+}
+
 /* A product of zeros has the sign of its factors. */
 static void check_zero_products(void)
 {
@@ -835,6 +849,7 @@ int main(void)
         check_zero_signs(adding[k]);
     check_losing_subnormals();
     check_extremes();
+    check_zero_means();
     check_zero_products();
     check_between_subnormals();
     check_bounds();
