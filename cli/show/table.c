@@ -100,7 +100,7 @@ static void print_tables(struct run_cell *cells, size_t count,
     }
     if (count && !markdown)
         puts("\n%: of the ceiling (>120: above_ceiling, it means nothing); "
-             "error: the largest beyond\nrounding, in units of u * magnitude; "
+             "error: the largest,\nin roundings of the magnitude; "
              "=: within noise of the first; ?: doubtful");
 }
 
