@@ -111,6 +111,17 @@ struct column_walk {
     }
 };
 
+/* Writes the results of empty segments among offsets [from, until): this thread
+ * has every `step`th one, from the `first`. */
+template <class Op>
+__device__ __forceinline__ void write_empty(column_walk<Op> &walk, int64_t from,
+                                            int64_t until, int first, int step)
+{
+    for (int64_t k = max(from, (int64_t)1) + first; k < until; k += step)
+        if (walk.t.rows.offset(k) == walk.t.rows.offset(k - 1))
+            walk.write(k, Op::identity());
+}
+
 /* The sums that a unit's groups keep, and what they make. */
 template <class Acc>
 struct ragged_groups {
@@ -142,6 +153,31 @@ join_groups(column_walk<Op> &walk,
         } else
             walk.sum = Op::combine(walk.sum, shared.tails[at]);
     }
+}
+
+/* Publishes the block's tail, and writes the result of the segment that began
+ * in another block. A prefix never follows an aggregate, so that the order of
+ * additions is always the same. Every thread of the block calls it. */
+template <class Op, class State>
+__device__ __forceinline__ void
+join_blocks(column_walk<Op> &walk,
+            const ragged_groups<typename Op::acc> &shared,
+            const column_chain<State> &chain)
+{
+    const bool joins = chain.exists && chain.sharer == 0;
+    if (joins) {
+        join_groups(walk, shared);
+        if (chain.step + 1 < ceil_div(walk.t.rows.tiles, walk.t.groups))
+            publish(chain.mine,
+                    chain.step == 0 || walk.head_k ? TILE_PREFIX
+                                                   : TILE_AGGREGATE,
+                    walk.sum);
+    }
+    if (!__syncthreads_or(joins && walk.head_k))
+        return;
+    const auto carry = column_carry<Op, 2>(chain);
+    if (joins && walk.head_k)
+        walk.write(walk.head_k, Op::combine(carry, walk.head));
 }
 
 template <class T, class Op>
@@ -178,32 +214,15 @@ static __global__ void __launch_bounds__(kRaggedThreads,
             walk.k = start(tile);
             walk.until = start(tile + 1);
             walk.walk(in + column, (int)(end - begin));
-            const int64_t from = start(first), until = start(first + t.groups);
-            for (int64_t k = max(from, (int64_t)1) + group; k < until;
-                 k += t.groups)
-                if (t.rows.offset(k) == t.rows.offset(k - 1))
-                    walk.write(k, Op::identity());
+            write_empty(walk, start(first), start(first + t.groups), group,
+                        t.groups);
         }
         shared.heads[threadIdx.x] = walk.head;
         shared.tails[threadIdx.x] = walk.sum;
         shared.head_ks[threadIdx.x] = walk.head_k;
         __syncthreads();
-        /* A prefix never follows an aggregate, so that the order of additions
-         * is always the same. */
-        const bool joins = exists && group == 0;
-        tile_state<Acc> *const state = states + unit * stride + lane;
-        if (joins) {
-            join_groups(walk, shared);
-            if (number + 1 < ceil_div(t.rows.tiles, t.groups))
-                publish(state,
-                        number == 0 || walk.head_k ? TILE_PREFIX
-                                                   : TILE_AGGREGATE,
-                        walk.sum);
-        }
-        if (!__syncthreads_or(joins && walk.head_k))
-            continue;
         const column_chain<tile_state<Acc>> chain = {
-            .mine = state,
+            .mine = states + unit * stride + lane,
             .step = number,
             .stride = t.strips * stride,
             .groups = t.width,
@@ -212,9 +231,7 @@ static __global__ void __launch_bounds__(kRaggedThreads,
             .sharers = t.groups < 16 ? t.groups : 16,
             .exists = exists,
         };
-        const Acc carry = column_carry<Op, 2>(chain);
-        if (joins && walk.head_k)
-            walk.write(walk.head_k, Op::combine(carry, walk.head));
+        join_blocks(walk, shared, chain);
     }
 }
 

@@ -140,6 +140,45 @@ struct unit_walk {
             out[head_k - 1] = Op::lower(Op::combine(carry, *head),
                                         head_end - t.rows.offset(head_k - 1));
     }
+
+    /* Reduces a unit's tiles. Every thread of the block calls it. */
+    template <class Mover>
+    __device__ __forceinline__ void
+    unit(int64_t number, const int64_t *starts, Mover &mover,
+         ragged_shared<Acc> &shared, tile_state<Acc> *states,
+         output_of<Op> *out)
+    {
+        const auto start = [&](int64_t place) {
+            return (int64_t)__ldcg((const long long *)starts + place);
+        };
+        const int64_t begin = divide(t.rows.tiles * number, t.units);
+        const int64_t end = divide(t.rows.tiles * (number + 1), t.units);
+        const int64_t from = start(begin), until = start(end);
+        if (number > 0 && from < until) {
+            head_k = from;
+            head_end = t.rows.offset(from);
+        }
+        int64_t next = start(begin + 1); /* the next tile's first offset */
+        struct ragged_tile tile = { .until = from };
+        for (int64_t place = begin; place < end; ++place) {
+            tile.first = place * t.rows.tile_rows - t.rows.lead;
+            tile.begin = max(tile.first, (int64_t)0);
+            tile.end = min(tile.first + t.rows.tile_rows, t.rows.count);
+            tile.from = tile.until;
+            tile.until = next;
+            next = start(min(place + 2, end));
+            span.load(tile,
+                      span_of(tile.begin, tile.end, tile.first, t.alignment),
+                      mover);
+            reduce(tile, shared);
+            __syncthreads();
+            write(tile, out);
+            mover.release();
+            __syncthreads(); /* the tile may be overwritten */
+        }
+        if (threadIdx.x < 32)
+            meet(number, number == 0 || from < until, states, out);
+    }
 };
 
 template <class T, class Op>
@@ -157,7 +196,7 @@ __launch_bounds__(kRaggedThreads, kResident<kRaggedThreads, kRaggedSpanBlocks>)
     extern __shared__ uint4 shared_tile[];
     __shared__ ragged_shared<typename Op::acc> shared;
     __shared__ typename Mover::shared loaded;
-    __shared__ int64_t unit;
+    __shared__ int64_t taken;
     T *const x = (T *)shared_tile;
     Held *const apart = (Held *)(x + Span::kElems);
     Held *const held = sizeof(Held) > sizeof(T) ? apart : (Held *)x;
@@ -172,38 +211,9 @@ __launch_bounds__(kRaggedThreads, kResident<kRaggedThreads, kRaggedSpanBlocks>)
     }
     span.clear();
     for (int64_t n = blockIdx.x; n < t.units; n += gridDim.x) {
-        const int64_t number = take_ticket(ticket, &unit);
-        const auto start = [&](int64_t place) {
-            return (int64_t)__ldcg((const long long *)starts + place);
-        };
-        const int64_t begin = divide(t.rows.tiles * number, t.units);
-        const int64_t end = divide(t.rows.tiles * (number + 1), t.units);
-        const int64_t from = start(begin), until = start(end);
+        const int64_t number = take_ticket(ticket, &taken);
         Walk walk = { t, span, held, &shared.carry, 0, -1, Op::identity() };
-        if (number > 0 && from < until) {
-            walk.head_k = from;
-            walk.head_end = t.rows.offset(from);
-        }
-        int64_t next = start(begin + 1); /* the next tile's first offset */
-        struct ragged_tile tile = { .until = from };
-        for (int64_t place = begin; place < end; ++place) {
-            tile.first = place * t.rows.tile_rows - t.rows.lead;
-            tile.begin = max(tile.first, (int64_t)0);
-            tile.end = min(tile.first + t.rows.tile_rows, t.rows.count);
-            tile.from = tile.until;
-            tile.until = next;
-            next = start(min(place + 2, end));
-            const struct span part =
-                span_of(tile.begin, tile.end, tile.first, t.alignment);
-            span.load(tile, part, mover);
-            walk.reduce(tile, shared);
-            __syncthreads();
-            walk.write(tile, out);
-            mover.release();
-            __syncthreads(); /* the tile may be overwritten */
-        }
-        if (threadIdx.x < 32)
-            walk.meet(number, number == 0 || from < until, states, out);
+        walk.unit(number, starts, mover, shared, states, out);
         __syncthreads(); /* and the head */
     }
 }
