@@ -93,12 +93,6 @@ static inline HOST_DEVICE double rounding_error(enum dtype dtype, bool exact,
     return excess >= 0 ? excess : infinite; /* NaN: y or 0/0 */
 }
 
-/* True if y is the zero to which no rounding of r leads. */
-static inline HOST_DEVICE bool has_other_sign(double y, double r)
-{
-    return r != 0 && y == 0 && is_negative_zero(y) != (r < 0);
-}
-
 /* ------------------------------------------------------------------- mean
  *
  * word[0] is the sum, word[1] what its additions lost (Knuth's TwoSum), and
@@ -168,8 +162,9 @@ ERROR(mean)
     const double magnitude = acc_word(acc, 2) / (double)count;
     if (count == 0)
         return y != y ? 0 : infinity_of_double();
-    if (has_other_sign(y, r) && magnitude == (r < 0 ? -r : r))
-        return infinity_of_double(); /* no element has that sign */
+    if (y == 0 && is_negative_zero(y) != (r < 0) &&
+        magnitude == (r < 0 ? -r : r)) /* no element has that sign */
+        return infinity_of_double();
     return rounding_error(dtype, false, y, r, output_rounding(dtype, r),
                           magnitude);
 }
@@ -209,7 +204,7 @@ ERROR(mul)
     const double y = dtype_value(dtype, bits), r = acc_value(acc);
     if (r == 0)
         return bits == dtype_bits(dtype, r) ? 0 : infinity_of_double();
-    if (has_other_sign(y, r))
+    if (y == 0 && is_negative_zero(y) != (r < 0)) /* no rounding does that */
         return infinity_of_double();
     return rounding_error(dtype, exact, y, r, output_rounding(dtype, r),
                           r < 0 ? -r : r);

@@ -324,12 +324,6 @@ static void check_moves(struct walk walk, struct verification *part,
 
 /* ------------------------------------------------------------- definitions */
 
-static uint64_t sum_lower(enum dtype dtype, struct op_acc acc, int64_t count)
-{
-    (void)count;
-    return dtype_bits(dtype, acc_value(acc));
-}
-
 static double sum_error(enum dtype dtype, bool exact, uint64_t bits,
                         struct op_acc acc, int64_t count)
 {
@@ -339,13 +333,13 @@ static double sum_error(enum dtype dtype, bool exact, uint64_t bits,
                           sum_rounding(dtype, r), acc_word(acc, 2));
 }
 
-/* Sums of floats add like a mean. */
+/* Sums of floats add like a mean, and are of two doubles like a product. */
 static const struct reducer float_sum = { .id = REDUCER_ADD,
                                           .dtypes = DTYPES_FLOAT,
                                           .identity = mean_identity,
                                           .lift = mean_lift,
                                           .combine = mean_combine,
-                                          .lower = sum_lower,
+                                          .lower = mul_lower,
                                           .error = sum_error };
 
 const struct reducer *verify_definition(enum op op, enum dtype dtype)
