@@ -26,10 +26,6 @@ write('run/sum.csv', HEADER, *(
         f'X,sum,best,best,f16,{k + 1},1000,1,cold,0,{status},why,,4000,,,,,,,1',
         f'X,sum,fast,fast,f16,{k + 1},1000,1,cold,0,ok,,,20,20,20,20,50,100,50,1')),
     'X,sum,best,best,f16,64,4096,1,hot,0,ok,,,90,90,90,90,50,100,50,1')
-# A contract's own choice, beside what is faster without it.
-write('run/amax.csv', HEADER, *(
-    f'X,amax,{name},{name[:4]},f32,64,4096,1,hot,0,ok,,,{us},{us},{us},{us},50,100,50,1' for name, us in
-    (('best', 10), ('split_axis_atomics', 10), ('best_deterministic', 30), ('warp_per_line_b256_i16', 20))))
 # A newer run of a variant counts, here by its share: 33 against 50 %.
 manifest('newer', '20270101T000000Z')
 write('newer/cumsum.csv', HEADER,
@@ -52,8 +48,6 @@ transcript(r'''
 0 regret run --cells --shape 1x1000x2 --family fast,best => # 2 .
 0 regret run --format csv -f best => ^cumsum,f32,all,101,0,0,75,,,,
 0 regret run --cells --cache hot => ^sum,f16,64,.*,few_lines,hot,best,ok,90,50,best,90,50,$
-0 regret run --cells --cache hot --contract deterministic => ,best_deterministic,ok,30,50,warp_per_line_b256_i16,20,50,50$
-77 regret run --op cumsum --contract monotone => ! no cell of 'best_monotone'
 0 regret run newer --cells => # 1 f32,101,
     ^cumsum,f32,101,.*,best,ok,30,33,fast_b256,20,50,51.5152$
 0 regret run $f32 --max-regret 90,99

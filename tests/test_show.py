@@ -102,7 +102,8 @@ judged('cumsum', ('decoupled_lookback_b256_i28', 'f32', 10, 60), ('float64_carry
        ('deterministic_lookback_b256_i64_g64', 'f32', 12, 27), ('thread_per_line_b256', 'f32', 40, 500),
        ('torch_eager', 'f32', 5, 5))
 judged('sum', ('split_axis_atomics', 'f32', 10, 1), ('cub_segmented_reduce', 'f32', 11, 2),
-       ('warp_per_line_b256_i16', 'f32', 12, 3), ('split_axis_atomics', 'i32', 10, 0))
+       ('warp_per_line_b256_i16', 'f32', 12, 3), ('best_deterministic', 'f32', 16.5, 2),
+       ('split_axis_atomics', 'i32', 10, 0))
 transcript(r'''
 0 show judged => ^shape .* fastest .*error => ^  64x4096x1 .*torch_eager  *5.00 .* 5  
 0 show judged --by error --op cumsum --exclude torch --top 2 => ^shape .* most accurate
@@ -115,6 +116,8 @@ transcript(r'''
 0 show judged --contract monotone --op cumsum => thread_per_line => - lookback
 0 table judged --contract deterministic,portable_bits --dtype f32 => ^1  *warp_per_line => - cub_|cumsum
 77 table judged --contract portable_bits --op cumsum => ! no such cell
+0 regret judged --cells --contract deterministic => ,best_deterministic,ok,16.5,.*,cub_segmented_reduce,11,50,50$
+77 regret judged --contract monotone => ! no cell of 'best_monotone'
 2 show judged --contract fast => ! unknown contract 'fast'; there are: deterministic, portable_bits, monotone$
 2 show judged --by size => ! size
 2 report judged --by error => ! unknown option

@@ -177,18 +177,12 @@ static bool print_google(const struct run_folder *run,
 
 /* ------------------------------------------------------------ the command */
 
-static bool is_wanted(const struct filter *filter, const struct run_cell *cell)
-{
-    return select_wants(filter, cell->row) &&
-           (!filter->top || (cell->rank && cell->rank <= filter->top));
-}
-
-/* Prints the cells that the filter selects. Ranks are those among all variants
- * with the contracts. */
+/* Prints the selected cells. Ranks are among all with the contracts. */
 static int list(const struct show_options *options, struct run_folder *run)
 {
-    const int format = options->filter.format;
-    const struct filter kept = { .contracts = options->filter.contracts };
+    const struct filter *filter = &options->filter;
+    const struct filter kept = { .contracts = filter->contracts };
+    const int format = filter->format;
     select_rows(&kept, &run->rows);
     size_t count, found = 0;
     struct run_cell *cells = standing_make(run, variant_points, &count);
@@ -196,9 +190,12 @@ static int list(const struct show_options *options, struct run_folder *run)
     bool timed = true;
     if (options->by)
         standing_by_error(cells, count, variant_points);
-    for (size_t k = 0; k < count; ++k)
-        if (is_wanted(&options->filter, &cells[k]))
+    for (size_t k = 0; k < count; ++k) {
+        const int rank = cells[k].rank;
+        if (select_wants(filter, cells[k].row) &&
+            (!filter->top || (rank && rank <= filter->top)))
             cells[found++] = cells[k];
+    }
     if (format == FORMAT_GOOGLE)
         timed = print_google(run, cells, found);
     else if (!format_is_records(format))

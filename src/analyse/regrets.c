@@ -163,14 +163,15 @@ void regret_free(struct regret *regret)
     *regret = (struct regret){ 0 };
 }
 
-bool regret_refused(const struct regret_cell *cell)
+/* True if the variant does not serve or fit; it is in no quantile. */
+static bool refused(const struct regret_cell *cell)
 {
     return cell->own.status == STATUS_SKIP;
 }
 
 bool regret_low(const struct regret_cell *cell)
 {
-    return !regret_refused(cell) &&
+    return !refused(cell) &&
            (!standing_timed(&cell->own) || cell->share_pct < REGRET_LOW_PCT);
 }
 
@@ -206,7 +207,7 @@ struct regret_summary regret_summarise(const struct regret *regret, enum op op,
             (class != SHAPE_CLASS_COUNT && cell->class != class))
             continue;
         summary.low += regret_low(cell);
-        if (regret_refused(cell)) {
+        if (refused(cell)) {
             ++summary.refused;
             continue;
         }
@@ -244,7 +245,7 @@ const struct regret_cell **regret_worst(const struct regret *regret,
     const struct regret_cell **worst = memory_for(regret->count, sizeof *worst);
     *count = 0;
     for (size_t k = 0; k < regret->count; ++k)
-        if (!regret_refused(&regret->cells[k]))
+        if (!refused(&regret->cells[k]))
             worst[(*count)++] = &regret->cells[k];
     qsort(worst, *count, sizeof *worst, worst_first);
     return worst;

@@ -52,9 +52,6 @@ void regret_add(struct regret *regret, const struct run_folder *run);
 void regret_judge(struct regret *regret, const struct regret_scope *scope);
 void regret_free(struct regret *regret);
 
-/* True if the variant does not serve or fit; it is in no quantile. */
-bool regret_refused(const struct regret_cell *cell);
-
 /* True if the variant was too slow, failed, or is below REGRET_LOW_PCT. */
 bool regret_low(const struct regret_cell *cell);
 
