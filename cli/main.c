@@ -37,11 +37,6 @@ static bool read_rules(struct rule_sets *sets, const struct options *options)
     return ok;
 }
 
-static bool has_two_inputs(enum op op)
-{
-    return op_inputs(op) == 2;
-}
-
 /* Operations follow, as a plugin may have some. */
 static bool read_plugins(struct options *options)
 {
@@ -66,9 +61,9 @@ static bool read_plugins(struct options *options)
                        variant_points)) ||
         !take_late_ops(&options->filter))
         return false;
-    const uint64_t ops = options->filter.ops;
-    return !options->python || ops == OPS_ALL ||
-           !(ops & ops_where(has_two_inputs)) ||
+    const uint64_t ops = options->filter.ops,
+                   two = op_bit(OP_RECURRENCE) | op_bit(OP_RECURRENCE_REVERSE);
+    return !options->python || ops == OPS_ALL || !(ops & two) ||
            complain("option", "--python",
                     "a recurrence has two inputs, and the function one: leave "
                     "it out of --op");

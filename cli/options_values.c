@@ -260,12 +260,12 @@ bool take_devices(const char *text, void *value)
     options->device_given = true;
     options->place_count = 0;
     options->all_devices = strcmp(text, "all") == 0;
-    if (!options->all_devices &&
-        !each_part("device", text, options, take_one_device))
+    if (options->all_devices)
+        options->places[0] = (struct device_place){ DEVICE_CUDA, 0 };
+    else if (!each_part("device", text, options, take_one_device))
         return false;
-    options->kind =
-        options->all_devices ? DEVICE_CUDA : options->places[0].kind;
-    options->index = options->all_devices ? 0 : options->places[0].index;
+    options->kind = options->places[0].kind;
+    options->index = options->places[0].index;
     if (options->command == COMMAND_RUN ||
         (options->place_count == 1 && !options->all_devices))
         return true;
