@@ -77,7 +77,8 @@ static bool lock(struct results *results)
 
 /* ----------------------------------------------------------------- opening */
 
-bool results_make_folders(const char *folder, bool *fresh)
+/* Makes a folder and its parents; *fresh if it is new. False with errno. */
+static bool make_folders(const char *folder, bool *fresh)
 {
     char part[1024];
     *fresh = false;
@@ -125,7 +126,7 @@ bool results_open(struct results *results, const char *out,
     bool fresh = false;
     for (int number = 1; !fresh && number < (out ? 2 : 100); ++number)
         if (!name_folder(results, out, number) ||
-            !results_make_folders(results->folder, &fresh))
+            !make_folders(results->folder, &fresh))
             return report_loss(results, "");
     if (access(path_of(results, MANIFEST_FILE, path), F_OK) == 0) {
         fprintf(stderr,

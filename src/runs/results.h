@@ -31,9 +31,6 @@ struct results {
     char card[32];            /* gpu_hash of the card that continues, else "" */
 };
 
-/* Makes a folder and its parents; *fresh if it is new. False with errno. */
-bool results_make_folders(const char *folder, bool *fresh);
-
 /* Makes the run's folder. If `out` is NULL, it is <device>/<utc>-<commit>/ by
  * the manifest, in SCANBENCH_RESULTS or "results". A folder that holds a run is
  * refused. Takes the manifest over in any case. */
