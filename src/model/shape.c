@@ -190,17 +190,15 @@ char *lines_format(struct ragged_lines lines, char text[SHAPE_TEXT_BYTES])
 bool lines_parse(const char *text, struct ragged_lines *lines)
 {
     struct ragged_lines read = { 0 };
-    int64_t seed, bits;
+    int64_t seed = 0, bits = 0;
     if (*text &&
         (!read_count(&text, &read.mean) || read.mean < 1 || *text++ != ':' ||
          !read_kind(&text, &read.kind) || !read_named(&text, ":", &seed) ||
          seed > UINT32_MAX || !read_named(&text, ":i", &bits) ||
          (bits != 32 && bits != 64) || *text))
         return false;
-    if (read.kind != LINES_PLAIN) {
-        read.seed = (uint32_t)seed;
-        read.offset_bytes = (uint8_t)(bits / 8);
-    }
+    read.seed = (uint32_t)seed;
+    read.offset_bytes = (uint8_t)(bits / 8);
     *lines = read;
     return true;
 }
