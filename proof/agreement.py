@@ -68,7 +68,7 @@ def main():
     asked = lib.parse(__doc__)
     cells = asked.plan or [f'{op}/{variant}/f32/{lines}x4096x1' for op, variant, *sizes in
                            map(str.split, CELLS.strip().splitlines()) for lines in sizes]
-    folder = asked.results / 'agreement'
+    folder = lib.unpacked(asked.results / 'agreement')
     parts = [cell.split('/') for cell in cells]
     dtypes, shapes = (','.join(sorted({part[k] for part in parts})) for k in (2, 3))
     asked.measure(folder, '--cache', 'cold', '--processes', '3', '-f', f'^({"|".join(cells)})$',

@@ -83,14 +83,14 @@ def is_complete(folder):
 
 
 def unpacked(folder):
-    """Returns the folder, or else the newest set of FOLDER.tar.xz, unpacked."""
-    archive = f'{folder}.tar.xz'
-    if os.path.isdir(folder) or not os.path.isfile(archive):
-        return folder
-    with tarfile.open(archive) as packed:
-        packed.extractall(SCRATCH.name)
-    sets = pathlib.Path(SCRATCH.name, folder.name).iterdir()
-    return max(sets, key=lambda one: manifest(one / 'a').get('utc', ''))
+    """Returns the folder, or else FOLDER.tar.xz, unpacked; of sets of aa in it, the newest."""
+    if not os.path.isdir(folder) and os.path.isfile(f'{folder}.tar.xz'):
+        scratch = tempfile.mkdtemp(dir=SCRATCH.name)
+        with tarfile.open(f'{folder}.tar.xz') as packed:
+            packed.extractall(scratch)
+        folder = pathlib.Path(scratch, folder.name)
+    return max(folder.glob('*/a'), key=lambda one: manifest(one).get('utc', ''),
+               default=folder / 'a').parent
 
 
 # ---- the words of a proof

@@ -10,7 +10,7 @@ import lib
 
 def main():
     asked = lib.parse(__doc__)
-    folder = asked.results / 'repeat'
+    folder = lib.unpacked(asked.results / 'repeat')
     asked.measure(folder, '--processes', '10', '--op', 'copy', '--dtype', 'f32',
                   *(asked.plan or ['--shape', '1x268435456x1']))
     rows = lib.table((folder / 'ceilings.csv').read_text())

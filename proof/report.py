@@ -11,12 +11,12 @@ import subprocess
 import lib
 import markdown
 
+PROOFS = 'aa', 'sensitivity', 'agreement', 'repeat'
 JUDGED = re.compile(r'[|] (met|[*]{2}missed[*]{2}) [|]$')
 
 
-def proof(script, folder, run):
-    """The rows with a verdict; the run in the folder has the manifest."""
-    facts = lib.manifest(run)
+def proof(script, folder, facts):
+    """The rows with a verdict; the facts are those of the manifest."""
     if not facts.get('timed_s'):
         return [f'| `{script}` | not measured yet | | | |']
     done = subprocess.run([lib.HERE / f'{script}.py', '--judge', folder], encoding='utf-8',
@@ -30,16 +30,14 @@ def proof(script, folder, run):
 
 def device(folder):
     own = folder / 'proof'
-    aa = lib.unpacked(own / 'aa') / 'a'
-    aa = aa if (aa / 'manifest.csv').is_file() else aa / '1'
-    runs = [*sorted(path.parent for path in own.glob('*/manifest.csv')), aa]
-    names = [lib.manifest(run).get('device_name') for run in runs]
+    sets = {script: next((lib.manifest(path.parent) for path in sorted(
+        lib.unpacked(own / script).rglob('manifest.csv'))), {}) for script in PROOFS}
+    names = [facts.get('device_name') for facts in sets.values()]
     yield from ['', f'### {markdown.text(next(filter(None, names), ""))}', '',
                 '| proof, commit | what | wanted | found | |', '| --- | --- | --- | --- | --- |']
-    yield from proof('aa', own, aa)
-    for script in 'sensitivity', 'agreement', 'repeat':
-        yield from proof(script, own, own / script)
-    yield from proof('cost', folder / 'default', folder / 'default')
+    for script, facts in sets.items():
+        yield from proof(script, own, facts)
+    yield from proof('cost', folder / 'default', lib.manifest(folder / 'default'))
 
 
 def random_shapes(path):

@@ -50,7 +50,7 @@ def main():
     asked = lib.parse(__doc__, [('--pct', {
         'metavar': 'P', 'default': '3',
         'help': "slowdown of the slow copy: 3 (default) or 30, the host's slowest point"})])
-    folder = asked.results / 'sensitivity'
+    folder = lib.unpacked(asked.results / 'sensitivity')
     asked.measure(folder, '--broken', '-f', '^copy/slowed', '--processes', '3',
                   *(asked.plan or ['--cache', 'cold,hot', '--shape', SHAPES]))
     base, one, most = (point(folder, pct) for pct in ('0', '1', asked.pct))

@@ -21,16 +21,6 @@ cat >cut_short <<END
 exec "$SCANBENCH" "\$@"
 END
 chmod +x cut_short
-measure() { # WANTED STATUS, WORDS...: its output is in out
-    wanted=$1
-    shift
-    "$@" >out 2>&1
-    got=$?
-    [ "$got" -eq "$wanted" ] && return
-    echo "status $got, not $wanted"
-    cat out
-    return 1
-}
 ok 'aa, cut short' measure 130 env SCANBENCH=./cut_short "$source/proof/aa.py" \
     --processes 2 --device host host -- $words
 utc=$(grep '^utc,' host/aa/a/1/manifest.csv)

@@ -8,6 +8,10 @@
 # shellcheck source=tests/made_sets.sh
 . "$2/tests/made_sets.sh"
 
+chart() { # NAME COMMAND...
+    if command -v "${GNUPLOT:-gnuplot}" >/dev/null; then ok "$@"; else skip "$1: no gnuplot"; fi
+}
+
 # ---- aa: 400 cells, of which COUNT go by FACTOR and SCATTER in b
 aa() { # FOLDER COUNT FACTOR [SCATTER]
     manifest "$1/aa/a"
@@ -66,11 +70,7 @@ drawn() { # a point per place, and a tick per row
         [ "$(grep -c '<use xlink:href=.#gpPt6' times.svg)" -eq 3 ] &&
         grep -q '20 cells' times.svg && grep -q 'cumsum/eager' times.svg
 }
-if command -v "${GNUPLOT:-gnuplot}" >/dev/null; then
-    ok 'a chart' drawn
-else
-    skip 'no gnuplot'
-fi
+chart 'a chart' drawn
 ok 'no run' status 2 frameworks nothing
 for script in 'frameworks.py run' 'pages.py --check'; do
     ok "$script: no build" says '^[a-z]*: no .*: build it, or set' \
@@ -117,9 +117,7 @@ drawn() {
     CHART=price.svg "$source/proof/price.py" dev/gpu/priced && grep -q 'deterministic: sum' price.svg &&
         grep -q 'counts 29 without' price.svg
 }
-if command -v "${GNUPLOT:-gnuplot}" >/dev/null; then
-    ok 'its chart' drawn
-fi
+chart 'its chart' drawn
 
 # ---- repeat
 ceilings() { # FOLDER PROCESSES STEP_GBPS
@@ -184,9 +182,16 @@ ok 'not there yet' test "$("$report" set --check page >out 2>&1; echo $?)" = 1
 ok 'how to mend it' grep -e '--write .*page' out
 ok 'written' "$report" set --write page
 ok 'is there' "$report" set --check page
-ok 'other lines stay' test "$(sed -n '1p;$p' page | paste -sd, -)" = \
-    before,after
-ok 'old things go' test "$(grep -c '^old$' page)" = 0
+packed() { # from archives, of which that of aa has an older set, which is incomplete
+    (cd set/h200/proof && mkdir -p both/old/a && : >both/old/a/manifest.csv && mv aa both/new &&
+        mv both aa && echo utc,2 >>aa/new/a/manifest.csv &&
+        for set in *; do tar -cJf "$set.tar.xz" --remove-files "$set" || exit; done)
+}
+ok 'packed' packed
+ok 'the same of archives' "$report" set --check page
+ok 'unpacked' "$source/proof/unpack.sh" set
+ok 'the same of these' "$report" set --check page
+ok 'only its part changes' test "$(sed -n '1p;$p;/^old$/p' page | paste -sd, -)" = before,after
 ok 'a device' grep '^### NVIDIA H200$' page
 ok 'missing proofs' grep '^| .* | not measured yet | | | |$' page
 sed -i 's/0.896 %/0.895 %/' page

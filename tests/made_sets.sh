@@ -10,15 +10,20 @@ export SCANBENCH
 # shellcheck source=src/base/test.sh
 . "$source/src/base/test.sh"
 
-judge() { # STATUS PROOF FOLDER [OPTION...]: writes its output to out
-    wanted=$1 name=$2
-    shift 2
-    "$source/proof/$name.py" --judge "$@" >out 2>&1
+measure() { # STATUS COMMAND...: writes its output to out
+    wanted=$1
+    shift
+    "$@" >out 2>&1
     got=$?
     [ "$got" -eq "$wanted" ] && return
     echo "status $got, not $wanted"
     cat out
     return 1
+}
+judge() { # STATUS PROOF FOLDER [OPTION...]
+    wanted=$1 name=$2
+    shift 2
+    measure "$wanted" "$source/proof/$name.py" --judge "$@"
 }
 
 # WHAT WORD: the finding that begins with WHAT contains WORD (met, missed).
