@@ -18,7 +18,7 @@ import lib
 import markdown
 import times
 
-CONTRACTS = ['', 'deterministic', 'portable_bits', 'monotone']
+CONTRACTS = ['', 'deterministic', 'portable_bits']  # the sets are older than scan/monotone
 NONE = math.inf, 0
 OPS = 'cumsum,masked_cumsum,sum'
 TYPES = {'f32': 1, 'f16': 2, 'f64': 3, 'bf16': 4}  # colours of plots/style.gp
