@@ -336,16 +336,15 @@ int totals(const ranks *all, int rank, lines which, void *stream)
     const struct rank &r = all->rank[rank];
     const part p = part_of(r, is_reverse(all));
     const cudaStream_t queue = (cudaStream_t)stream;
-    const size_t bytes = all->dtype == DTYPE_F64 ? 8 : 4;
     if (all->only_exchange)
         return 0;
-    const int error = (int)cudaMemsetAsync(
-        (char *)r.totals + which.first * bytes, 0, which.count * bytes, queue);
-    if (error || p.own <= 0 || which.count <= 0)
-        return error;
     return with_type(all->dtype, [&]<class T>(tag<T>) {
         const T *in = (const T *)r.part.in;
         acc_t<T> *sums = (acc_t<T> *)r.totals;
+        if (cudaMemsetAsync(sums + which.first, 0, which.count * sizeof *sums,
+                            queue) ||
+            p.own <= 0 || which.count <= 0)
+            return;
         if (p.inner == 1) {
             const int64_t chunks = (p.own + kChunk - 1) / kChunk;
             ranks_sum_rows<T>
