@@ -72,7 +72,7 @@ class Judged:
             named = {} if given else {n: 1 for n in parameters(it) & {'dim', 'axis'}}
             self.knows_dim, it = bool(given or named), it(*given, **named)
             it = it.to(f'cuda:{p.device}') if gpu and hasattr(it, 'to') else it
-        self.function = it
+        self.function = it if callable(it) else it.forward
         self.takes = parameters(getattr(it, 'forward', it))
         self.named = {name: 1 for name in self.takes & {'dim', 'axis'}}
 
