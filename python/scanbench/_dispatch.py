@@ -4,7 +4,7 @@ import importlib
 import sys
 
 from ._library import must_convert, plan
-from ._ops import refuse_beside_offsets
+from ._ops import LOGSUMEXP, refuse_beside_offsets
 
 _torch = None
 
@@ -87,9 +87,17 @@ def _for_results(op, x, dtype):
     return x.astype(dtype) if must_convert(op, x.dtype.name, numpy.dtype(dtype).name) else x
 
 
+def _promoted(x):
+    """Returns x as torch's logsumexp() takes it: integers and bools as floats."""
+    if str(x.dtype).replace("torch.", "") not in ("int32", "int64", "uint8", "bool"):
+        return x
+    return x.to(_torch.torch.get_default_dtype()) if _is_torch(x) else x.astype("float32")
+
+
 def run(op, x, dim, axis, keepdim, mask, out, max_error, dtype=None, offsets=None):
-    if axis is not None:
-        dim = _one_of(dim, axis)
+    dim = dim if axis is None else _one_of(dim, axis)
+    if op & 0xff == LOGSUMEXP and dtype is None and _known(x):
+        x = _promoted(x)
     if dtype is not None and _known(x):
         x = _for_results(op, x, dtype)
     if offsets is not None and _known(x):
@@ -108,8 +116,7 @@ def run(op, x, dim, axis, keepdim, mask, out, max_error, dtype=None, offsets=Non
 
 
 def recur(op, a, b, dim, axis, initial, out, max_error):
-    if axis is not None:
-        dim = _one_of(dim, axis)
+    dim = dim if axis is None else _one_of(dim, axis)
     return _with_others("recur", op, (a, b, initial), out, dim, max_error)
 
 
@@ -135,6 +142,7 @@ def _one_of(dim, axis):
 def plan_of(op, x, dim, axis, max_error):
     """Returns the plan that the operation on x would follow."""
     x = x if _known(x) else _imported(x)
+    x = _promoted(x) if op & 0xff == LOGSUMEXP else x
     dtype, shape, device = _known(x).seen(x)
     if _is_torch(x):
         op = _torch.demanded(op)

@@ -37,8 +37,9 @@ class Flip(Protocol):
 
 X = """x: an array of NumPy, torch (2.5 or newer), CuPy or JAX, of any shape; float32,
         float64, float16 or bfloat16 (half types are combined in float and rounded once),
-        or, except for means and exponentials, int32, int64, uint8 or bool, whose sums and
-        products are int64 (in JAX without x64, int32) and wrap. A copy is made of one
+        or, except for mean and logcumsumexp, int32, int64, uint8 or bool, whose sums and
+        products are int64 (in JAX without x64, int32) and wrap, and whose logsumexp is
+        that of float32 (of torch's default type). A copy is made of one
         that is not contiguous. Anything else with DLPack or __cuda_array_interface__
         gives an array of NumPy or, on a GPU, of torch or CuPy."""
 DIM = "dim, axis: the dimension to run along, from -x.ndim to x.ndim - 1"

@@ -7,7 +7,8 @@ from typing import Union
 
 from ._dims import ends_of, reduced_shape, refuse_empty
 from ._find import open_library, refuse_other_version
-from ._ops import INDICES, NAMES, OF_FLOATS, REDUCTIONS, SUMS, known_dim, known_error, name_of
+from ._ops import (INDICES, NAMES, OF_FLOATS, REDUCTIONS, SUMS, known_dim, known_error, name_of,
+                   no_integers)
 
 # enum scanbench_dtype, by the names that the frameworks share
 DTYPES = {name: k for k, name in enumerate((
@@ -110,7 +111,7 @@ def must_convert(op, have, wanted):
 
 def refuse_integers(name, dtype):
     if dtype >= _FLOATS and name in OF_FLOATS:
-        raise TypeError("scanbench: %s() of integers or bools: convert x to floats" % name)
+        raise no_integers(name, dtype - _FLOATS)
 
 
 _MOST_EXTENT, _MOST_PLANS = 2 ** 63 - 1, 4096

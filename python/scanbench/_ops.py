@@ -17,7 +17,7 @@ RAGGED = "cumsum", "cummax", "sum", "mean", "amax"  # that take offsets
 REVERSE, EXCLUSIVE, MASKED = 0x100, 0x200, 0x400
 DETERMINISTIC, PORTABLE_BITS, MONOTONE = 0x800, 0x1000, 0x2000
 CONTRACTS = DETERMINISTIC | PORTABLE_BITS | MONOTONE
-RECURRENCE = NAMES.index("recurrence")
+RECURRENCE, LOGSUMEXP = NAMES.index("recurrence"), NAMES.index("logsumexp")
 
 def flags(reverse, exclusive, masked=False):
     return ((REVERSE if reverse else 0) | (EXCLUSIVE if exclusive else 0)
@@ -66,6 +66,14 @@ def known_error(max_error):
         raise ValueError("scanbench: max_error is a number of roundings above 0, or None, "
                          "not %r" % (max_error,))
     return known
+
+
+def no_integers(name, which):
+    """Returns the error, for mean() in torch's words, for the type of that place."""
+    if name != "mean":
+        return TypeError("scanbench: %s() of integers or bools: convert x to floats" % name)
+    return TypeError("mean(): could not infer output dtype. Input dtype must be either a floating "
+                     "point or complex dtype. Got: " + ("Int", "Long", "Byte", "Bool")[which])
 
 
 def ragged_op(name):

@@ -115,9 +115,19 @@ class Integers(unittest.TestCase):
     def test_refused(self):
         x = values((4, 9), "int32")
         for y in self.kinds(x) + ([torch.from_numpy(x).to("meta")] if torch else []):
-            for call in scanbench.mean, scanbench.logsumexp, scanbench.logcumsumexp:
-                with self.assertRaisesRegex(TypeError, "integers or bools: convert x"):
-                    call(y, 0)
+            with self.assertRaisesRegex(TypeError, "integers or bools: convert x"):
+                scanbench.logcumsumexp(y, 0)
+            with self.assertRaisesRegex(TypeError, r"mean\(\): could not infer .* Got: Int$"):
+                scanbench.mean(y, 0)
+
+    def test_promoted(self):
+        for dtype in TYPES:
+            for y in self.kinds(values((4, 9), dtype)):
+                wide = y.astype("float32") if isinstance(y, np.ndarray) else y.float()
+                for words in {}, {"mask": y != 1}:
+                    same(scanbench.logsumexp(y, 1, **words),
+                         np.asarray(scanbench.logsumexp(wide, 1, **words).tolist(), "float32"))
+                self.assertEqual(*(scanbench.which(it, "logsumexp", 1) for it in (y, wide)))
 
 
 if __name__ == "__main__":
