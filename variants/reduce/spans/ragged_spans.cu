@@ -7,7 +7,7 @@
  *          results: neighbours write neighbours, and an empty segment costs no
  *          more than a short one. Of a segment that several blocks have, the
  *          one with its end adds the others' sums, once its own tiles are done.
- * Against  the scan of this name, which has to wait for the tile before each:
+ * Against  ragged_spans, the scan, which has to wait for the tile before each:
  *          of results, only those of segments that blocks share wait, once per
  *          block. subwarp_per_line, whose lanes share a line: of segments, some
  *          are shorter than a warp and some longer than the device.
