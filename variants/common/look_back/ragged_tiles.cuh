@@ -178,6 +178,15 @@ __device__ __forceinline__ void each_end(const struct ragged_tiling &t,
 
 /* ------------------------------------------------------------------ host */
 
+static inline const char *ragged_column_refuses(const struct problem *p)
+{
+    if (!shape_is_ragged(p->shape))
+        return "serves ragged shapes only";
+    return p->shape.inner == 1
+               ? "serves inner > 1 only; contiguous ones have ragged_spans"
+               : NULL;
+}
+
 /* Bytes of the workspace: the ticket, the states of `units` blocks' columns,
  * and each tile's first offset. */
 static inline size_t ragged_bytes(const struct problem *p, int64_t tiles,

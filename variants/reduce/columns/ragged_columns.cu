@@ -271,15 +271,6 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-static const char *refuses(const struct problem *p)
-{
-    if (!shape_is_ragged(p->shape))
-        return "serves ragged shapes only";
-    return p->shape.inner == 1
-               ? "serves inner > 1 only; contiguous ones have ragged_spans"
-               : NULL;
-}
-
 VARIANTS(reduce__ragged_columns) = {
     { .name = "ragged_columns",
       .idea = "a group of threads walks rows, and writes at segments' ends",
@@ -288,7 +279,7 @@ VARIANTS(reduce__ragged_columns) = {
       .passes = 1,
       .error_growth = ERROR_SERIAL,
       .deterministic = true,
-      .refuses = refuses,
+      .refuses = ragged_column_refuses,
       .workspace_bytes = workspace_bytes,
       .launch = launch,
       .ragged = true },

@@ -226,15 +226,6 @@ static size_t workspace_bytes(const struct problem *p)
     return ragged_bytes(p, t.rows.tiles, t.units, t.width);
 }
 
-static const char *refuses(const struct problem *p)
-{
-    if (!shape_is_ragged(p->shape))
-        return "serves ragged shapes only";
-    return p->shape.inner == 1
-               ? "serves inner > 1 only; contiguous ones have ragged_spans"
-               : NULL;
-}
-
 static int launch(const struct problem *p, void *stream)
 {
     const struct ragged_strips t = strips_of(p);
@@ -259,7 +250,7 @@ VARIANTS(scan__ragged_columns) = {
       .error_growth = ERROR_TILED,
       .error_tile = kRaggedThreads / kMostWidth * kRaggedRows<double>,
       .deterministic = false,
-      .refuses = refuses,
+      .refuses = ragged_column_refuses,
       .workspace_bytes = workspace_bytes,
       .launch = launch,
       .ragged = true },
