@@ -103,12 +103,12 @@ struct ragged_tile {
 struct ragged_tickets {
     unsigned long long *ticket;
     int64_t *taken; /* shared memory */
-    int64_t ahead;  /* in thread 0 */
+    unsigned ahead; /* in thread 0: 2^32 tiles exceed any memory */
 
     /* One thread calls it. */
     __device__ __forceinline__ void take(void)
     {
-        ahead = (int64_t)atomicAdd(ticket, 1ull);
+        ahead = (unsigned)atomicAdd(ticket, 1ull);
     }
     /* The next unit. Every thread of the block calls it, and a barrier follows
      * before the next call. */

@@ -20,8 +20,14 @@
 
 constexpr unsigned kNeeds = NEEDS_RAGGED;
 
-constexpr int kBlocks = 5; /* per multiprocessor */
-constexpr int kBatch = 16; /* rows in flight per thread */
+/* Blocks per multiprocessor, and rows in flight per thread: as many as leave
+ * enough registers. */
+constexpr int blocks_of(size_t bytes)
+{
+    return bytes == 8 ? 4 : 5;
+}
+template <class T>
+constexpr int kBatch = sizeof(T) == 8 ? 12 : 14;
 
 /* A group's rows are a tile; `groups` of them, and `width` columns, a unit. */
 struct ragged_walks {
@@ -96,13 +102,14 @@ struct column_walk {
     {
         seek_behind(0); /* the first group has offsets of 0, too */
         in += begin * t.inner;
-        for (int row = 0; row < rows; row += kBatch, in += kBatch * t.inner) {
-            T x[kBatch];
+        constexpr int kRows = kBatch<T>;
+        for (int row = 0; row < rows; row += kRows, in += kRows * t.inner) {
+            T x[kRows];
 #pragma unroll
-            for (int i = 0; i < kBatch; ++i)
+            for (int i = 0; i < kRows; ++i)
                 x[i] = row + i < rows ? in[i * t.inner] : Op::pad();
 #pragma unroll
-            for (int i = 0; i < kBatch; ++i) {
+            for (int i = 0; i < kRows; ++i) {
                 sum = Op::combine(sum, Op::lift(x[i]));
                 if (row + i + 1 == next)
                     finish(row + i + 1);
@@ -181,8 +188,9 @@ join_blocks(column_walk<Op> &walk,
 }
 
 template <class T, class Op>
-static __global__ void __launch_bounds__(kRaggedThreads,
-                                         kResident<kRaggedThreads, kBlocks>)
+static __global__ void
+__launch_bounds__(kRaggedThreads,
+                  kResident<kRaggedThreads, blocks_of(sizeof(T))>)
     ragged_columns(const T *__restrict__ in, output_of<Op> *__restrict__ out,
                    const struct ragged_walks t, unsigned long long *ticket,
                    tile_state<typename Op::acc> *states, const int64_t *starts)
@@ -243,14 +251,15 @@ static struct ragged_walks walks_of(const struct problem *p)
     t.strips = ceil_div(t.inner, kRaggedThreads);
     t.width = (int)ceil_div(t.inner, t.strips);
     t.groups = kRaggedThreads / t.width;
-    const int64_t blocks = (int64_t)p->device->sm_count * kBlocks;
+    const int64_t blocks =
+        (int64_t)p->device->sm_count * blocks_of(dtype_bytes(p->dtype));
     const int64_t units = blocks > t.strips ? blocks / t.strips : 1;
     const int64_t rows = ceil_div(p->shape.axis, units * t.groups);
     constexpr int64_t kMostRows = 1 << 30;
     t.rows = ragged_tiling_of(p,
-                              (int)(rows < kBatch      ? kBatch
-                                    : rows < kMostRows ? rows
-                                                       : kMostRows),
+                              (int)(rows < kBatch<float> ? kBatch<float>
+                                    : rows < kMostRows   ? rows
+                                                         : kMostRows),
                               0);
     t.units = ceil_div(t.rows.tiles, t.groups) * t.strips;
     return t;
@@ -267,7 +276,8 @@ static int launch(const struct problem *p, void *stream)
     const struct ragged_walks t = walks_of(p);
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
         return launch_ragged<false>(p, ragged_columns<typename Op::element, Op>,
-                                    t, t.units, t.width, 0, kBlocks, stream);
+                                    t, t.units, t.width, 0,
+                                    blocks_of(dtype_bytes(p->dtype)), stream);
     });
 }
 

@@ -21,6 +21,9 @@
 
 constexpr unsigned kNeeds = NEEDS_RAGGED;
 
+/* Units per resident block, since multiprocessors differ in speed. */
+constexpr int kUnits = 4;
+
 /* True if a result depends on the number of its elements: then sums are held
  * as they are, and lowered by who knows the segment; else results are held. */
 template <class Op>
@@ -229,7 +232,7 @@ static int launch(const struct problem *p, void *stream)
         return launch_ragged_spans<span_sums<Op>>(
             p, ragged_spans<T, Op>,
             span_sums<Op>::kElems * (int)(sizeof(T) + 1 + kHeld), stream,
-            (int64_t)p->device->sm_count * kRaggedSpanBlocks);
+            (int64_t)p->device->sm_count * kRaggedSpanBlocks * kUnits);
     });
 }
 

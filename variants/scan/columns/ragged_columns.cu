@@ -49,10 +49,9 @@ struct ragged_column {
     const struct ragged_tile &tile;
     int64_t column;
     int group, chunk; /* the column in its strip; the thread's rows */
-    bool exists;
-    int rows;       /* of the tile that exist; 0 if the column does not */
-    unsigned ended; /* bit r: a walk ends with row r */
-    T x[kRows];     /* in walk order */
+    int rows;         /* of the tile; 0 if the column does not exist */
+    unsigned ended;   /* bit r: a walk ends with row r */
+    T x[kRows];       /* in walk order */
 
     __device__ __forceinline__ int row(int r) const
     {
@@ -81,8 +80,9 @@ struct ragged_column {
         group = threadIdx.x % t.width;
         chunk = threadIdx.x / t.width;
         column = tile.strip * t.width + group;
-        exists = chunk < t.chunks && column < t.inner;
-        rows = exists ? (int)(tile.end - tile.first) : 0;
+        rows = chunk < t.chunks && column < t.inner
+                   ? (int)(tile.end - tile.first)
+                   : 0;
         each_row(
             0, [&](int r, int64_t at) { x[r] = has(r) ? in[at] : Op::pad(); });
         if ((int)threadIdx.x < t.chunks)
@@ -93,7 +93,7 @@ struct ragged_column {
             atomicOr(bits + end / kRows, 1u << (Reverse ? kRows - 1 - r : r));
         });
         __syncthreads();
-        ended = exists ? bits[chunk] : 0;
+        ended = rows ? bits[chunk] : 0;
     }
 
     /* The walk over the thread's rows, from that sum on: calls visit(r, index,
@@ -126,12 +126,12 @@ struct ragged_column {
                 const int from = (int)threadIdx.x + back;
                 if (rank <= 0)
                     return { Op::identity(), false };
-                return exists ? ragged_running<Acc>{ sums[buffer][from],
-                                                     endeds[buffer][from] }
-                              : *mine;
+                return rows ? ragged_running<Acc>{ sums[buffer][from],
+                                                   endeds[buffer][from] }
+                            : *mine;
             }
             const int from = (int)threadIdx.x + step * back;
-            if (exists && rank >= step && !mine->ended) {
+            if (rows && rank >= step && !mine->ended) {
                 mine->sum = Op::combine(sums[buffer][from], mine->sum);
                 mine->ended = endeds[buffer][from];
             }
@@ -147,7 +147,7 @@ struct ragged_column {
         const auto before = chunks_before(&mine);
         const int stride = tile_stride<Acc>(t.width);
         tile_state<Acc> *const state = states + tile.unit * stride + group;
-        const bool publishes = exists && tile.number + 1 < t.rows.tiles &&
+        const bool publishes = rows && tile.number + 1 < t.rows.tiles &&
                                chunk == (Reverse ? 0 : t.chunks - 1);
         if (publishes)
             publish(state, mine.ended ? TILE_PREFIX : TILE_AGGREGATE, mine.sum);
@@ -159,7 +159,7 @@ struct ragged_column {
             .group = group,
             .sharer = chunk,
             .sharers = t.chunks < 16 ? t.chunks : 16,
-            .exists = exists,
+            .exists = rows != 0,
         };
         const Acc sum = column_carry<Op, 2>(chain);
         if (publishes && !mine.ended)
