@@ -439,15 +439,21 @@ static const char *cuda_copy(void *to, const void *from, size_t bytes)
     return NULL;
 }
 
+/* Inputs are filled asynchronously. */
+static const char *cuda_prepare(const struct variant *variant,
+                                const struct problem *problem)
+{
+    (void)variant, (void)problem;
+    return cuda_error_text(cudaDeviceSynchronize());
+}
+
 static const char *cuda_launch(const struct variant *variant,
                                const struct problem *problem)
 {
     const char *why = launch_one(variant, problem);
     if (!why) /* the variant may have ignored an error */
         why = cuda_error_text(cudaGetLastError());
-    if (!why)
-        why = cuda_error_text(cudaDeviceSynchronize());
-    return why;
+    return why ? why : cuda_prepare(variant, problem);
 }
 
 static const char *cuda_add_gflops(enum dtype dtype, double *gflops)
@@ -484,6 +490,7 @@ const struct device device_cuda = {
     .check = kernels_check,
     .reference_bytes = kernels_reference_bytes,
     .forget = kernels_forget,
+    .prepare = cuda_prepare,
     .launch = cuda_launch,
     .stressed = stress_launch,
     .sample = cuda_sample,
