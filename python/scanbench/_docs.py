@@ -79,8 +79,8 @@ RAISES = """Raises:
         a launch failed."""
 SAME = "An array like x, with its shape and type (see there)."
 REDUCED = "An array like x, of its type (see there) and shape without `dim`."
-INDEX = ("dim, axis: an int, or None for all of x as one line",
-         "An array of int64 (in JAX without x64, int32), of x's shape without `dim`.")
+INDEX = DIMS, """An array of int64 (in JAX without x64, int32), of x's shape without `dim`:
+    indices along it, or into several dimensions flattened in x's order."""
 
 
 def doc(words, arguments, returns, call, result, or_dims="", **fields):

@@ -51,7 +51,7 @@ def known_dim(op, dim):
     if name_of(op) in REDUCTIONS:
         if dim is None:
             return None
-        if isinstance(dim, (tuple, list)) and not gives_index(op):
+        if isinstance(dim, (tuple, list)):
             return tuple(one_dim(one) for one in dim)
     return one_dim(dim)
 
