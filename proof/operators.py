@@ -4,9 +4,9 @@
 operation and type, as Markdown.
 
 RESULTS is a run or a folder of runs, or several of one GPU, joined by commas: the first that has an
-operation and a column counts, and only operations of the very first have a row. Words of several
-GPUs get columns of their own. A variant that was too slow to be timed counts with its verified
-launch.
+operation and a column counts, and only operations of the very first have a row. Several words get
+columns of their own, named by where their paths differ. A variant that was too slow to be timed
+counts with its verified launch.
 
 DTYPE=f32 leaves other types out; beside it, ROWS=i32 gives operations of that type rows of their
 own, of any set. SHOWN names columns (default: "best torch_eager torch_compile jax cupy"; also peak,
@@ -78,8 +78,11 @@ def main():
     columns = [(group, column, dtype) for group in groups for column in SHOWN for dtype in types
                if any((group, column, dtype, op) in best for op in rows)]
 
+    paths = [group.replace(',', '/').split('/') for group in groups]
+    names = next((parts for parts in zip(*paths) if len({*parts}) > 1), groups)
+
     def title(group, column, dtype):
-        return ' '.join([*[part.upper() for part in group.split('/')[1:2] if len(groups) > 1],
+        return ' '.join([*[names[groups.index(group)].capitalize()] * (len(groups) > 1),
                          *[TITLES.get(column, '')] * (len(SHOWN) > 1 or len(types) == 1),
                          *[dtype] * (len(types) > 1)])
 

@@ -20,9 +20,9 @@ OUTPUTS = ['README.md', 'docs/frameworks.md', 'docs/adding-a-gpu.md', 'docs/recu
            'docs/ragged.md', 'results/README.md']
 H200, H100 = pathlib.Path('results/h200'), pathlib.Path('results/h100')
 SETS = [H200 / 'default', H200 / 'headline']
-OPERATORS = ','.join(map(str, [H200 / 'operators' / 'frameworks', H200 / 'default',
-                               H200 / 'operators' / 'integers'])) + ' ' + ','.join(
-    map(str, [H100 / 'frameworks', H100 / 'operators', H100 / 'default']))
+FRAMEWORKS = f'{H200}/operators/frameworks'
+OPERATORS = (f'{FRAMEWORKS},{H200}/default,{H200}/operators/integers '
+             f'{H100}/frameworks,{H100}/operators,{H100}/default')
 RANDOM = 'results/h200/random results/h100/random'
 SHOWN = {'DTYPE': 'f32', 'ROWS': 'i32', 'SHOWN': 'best peak cub torch_eager torch_compile'}
 WORK = pathlib.Path(lib.SCRATCH.name)
@@ -85,7 +85,8 @@ def tables(action):
         'diff', page, ladder)
     yield done('proof/report.py', 'results', action, 'results/README.md')
     yield done('proof/operators.py', OPERATORS, action, 'README.md', **SHOWN)
-    yield done('proof/operators.py', H200 / 'operators' / 'held_out', action, 'variants/README.md')
+    yield done('proof/operators.py', f'{FRAMEWORKS} {H200}/operators/held_out', action,
+               'variants/README.md')
     yield done('env', '-C', TREE, 'proof/price.py', RANDOM, action, 'docs/contracts.md')
     yield done('proof/mgpu.py', 'results/h200_x2/mgpu', action, 'docs/scale.md',
                CEILINGS=str(H200 / 'headline' / 'ceilings.csv'))

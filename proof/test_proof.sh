@@ -94,7 +94,8 @@ operators() { # RUNS ROWS SETTING...: has these
     env "$@" "$source/proof/operators.py" "$runs" >out
     [ "$(sed -n '3,$p' out | tr -d '\n')" = "$rows" ]
 }
-ok 'operators' operators alone,later '|operation|best||---|--:||cumsum|50||cumsum i32|50|' \
+ok 'operators' operators 'alone,later later' \
+    '|operation|Alone best|Later best||---|--:|--:||cumsum|50|–||cumsum i32|50|50|' \
     DTYPE=f32 ROWS=i32 SHOWN='best jax'
 ok 'with indices' operators bytes '|operation|torch||---|--:||cummax|250|' SHOWN=torch_eager
 

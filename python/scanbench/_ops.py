@@ -42,10 +42,6 @@ def name_of(op):
     return NAMES[op & 0xff]
 
 
-def gives_index(op):
-    return op & 0xff in INDICES
-
-
 def known_dim(op, dim):
     """Returns dim as an int or, for reductions, as a tuple of ints or None."""
     if name_of(op) in REDUCTIONS:
