@@ -105,16 +105,16 @@ def launch_triton(name, p):
 def launch_accelerated(name, p):
     from accelerated_scan.warp import scan
     outer, axis, _ = p.extents
-    with torch_stream(p):
-        KEPT[name] = scan(*(x.view(1, outer, axis) for x in inputs(p)))
+    with torch_stream(p):  # its grid is (batch, channels), of which CUDA takes 2^31 by 65535
+        KEPT[name] = scan(*(x.view(outer, 1, axis) for x in inputs(p)))
     return KEPT[name].data_ptr()
 
 
 def refuses_accelerated(p):
     outer, axis, inner = p.extents
-    if inner > 1 or p.reverse or p.wide == 'float64' or axis & axis - 1 or (
-            not 32 <= axis <= 65536):
-        return 'forward along contiguous lines of a power of two from 32 to 65536, no f64'
+    if inner > 1 or p.reverse or p.wide == 'float64' or outer * axis >= 1 << 31 or (
+            axis not in (1 << k for k in range(5, 17))):
+        return 'fewer than 2^31 elements, forward, lines of a power of two from 32 to 65536, no f64'
     return None
 
 
