@@ -11,11 +11,8 @@
  *          for.
  */
 #include <cub/device/device_segmented_reduce.cuh>
-#include <cuda/std/functional>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 
-#include "variants/common/kernel.cuh"
+#include "variants/common/cub_functors.cuh"
 
 /* CUB strides segments across a block's threads. */
 constexpr unsigned kNeeds = NEEDS_COMMUTATIVE | NEEDS_NO_POSITION;
@@ -38,15 +35,6 @@ struct lift {
     __device__ typename Op::acc operator()(typename Op::element value) const
     {
         return Op::lift(value);
-    }
-};
-
-template <class Op>
-struct combine {
-    __device__ typename Op::acc operator()(typename Op::acc earlier,
-                                           typename Op::acc later) const
-    {
-        return Op::combine(earlier, later);
     }
 };
 
@@ -91,26 +79,24 @@ struct lowered {
 template <class Op>
 using cub_op =
     std::conditional_t<is_addition<Op>, cuda::std::plus<typename Op::acc>,
-                       combine<Op>>;
+                       cub_combine_accs<Op>>;
 
 static int64_t lines_of(const struct problem *p)
 {
     return shape_is_ragged(p->shape) ? p->segments : shape_lines(p->shape);
 }
 
-/* CUB returns the size of its temporary storage if given none. */
 template <class Op>
-static cudaError_t reduce(const struct problem *p, void *temporary,
-                          size_t *bytes, void *stream)
+static cudaError_t reduce(const struct problem *p, void *temp, size_t *bytes,
+                          cudaStream_t stream)
 {
     using T = typename Op::element;
     const line_start start = { p->shape.axis, p->offsets, p->offset_bytes };
-    auto starts = thrust::make_transform_iterator(
-        thrust::make_counting_iterator((int64_t)0), start);
+    const auto starts = cub_items(start);
     auto reduce_lines = [&](auto in, auto out) {
         return cub::DeviceSegmentedReduce::Reduce(
-            temporary, *bytes, in, out, lines_of(p), starts, starts + 1,
-            cub_op<Op>{}, Op::identity(), (cudaStream_t)stream);
+            temp, *bytes, in, out, lines_of(p), starts, starts + 1,
+            cub_op<Op>{}, Op::identity(), stream);
     };
     const T *in = (const T *)p->in;
     T *out = (T *)p->out;
@@ -121,20 +107,11 @@ static cudaError_t reduce(const struct problem *p, void *temporary,
                             lowered<Op>{ out, start, 0 });
 }
 
-static size_t workspace_bytes(const struct problem *p)
+static int run(const struct problem *p, void *temp, size_t *bytes,
+               cudaStream_t stream)
 {
-    size_t bytes = 0;
-    dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
-        return reduce<Op>(p, NULL, &bytes, NULL);
-    });
-    return bytes ? bytes : 1;
-}
-
-static int launch(const struct problem *p, void *stream)
-{
-    size_t bytes = workspace_bytes(p);
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
-        return reduce<Op>(p, p->workspace, &bytes, stream);
+        return reduce<Op>(p, temp, bytes, stream);
     });
 }
 
@@ -158,8 +135,8 @@ VARIANTS(reduce__cub_segmented_reduce) = {
       .error_tile = 128,
       .deterministic = true,
       .refuses = refuses,
-      .workspace_bytes = workspace_bytes,
-      .launch = launch,
+      .workspace_bytes = cub_workspace_bytes<run>,
+      .launch = cub_launch<run>,
       .ragged = true },
     {},
 };

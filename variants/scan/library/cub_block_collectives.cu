@@ -17,7 +17,7 @@
 #include <cub/block/block_store.cuh>
 #include <thrust/iterator/reverse_iterator.h>
 
-#include "variants/scan/library/cub_functors.cuh"
+#include "variants/common/cub_functors.cuh"
 
 /* BlockScan calls it with each tile's total; it returns the carry-in. */
 template <class Op>

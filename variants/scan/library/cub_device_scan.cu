@@ -8,12 +8,9 @@
  * Lesson   A library's best for one long line is no help for many lines.
  */
 #include <cub/device/device_scan.cuh>
-#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-#include <thrust/iterator/transform_output_iterator.h>
 
-#include "variants/scan/library/cub_functors.cuh"
+#include "variants/common/cub_functors.cuh"
 
 /* The input as accs. Sums get plain pointers, which CUB reads in vectors. */
 template <class Op, bool Masked>
@@ -23,9 +20,7 @@ static auto input_of(const struct problem *p)
     if constexpr (is_addition<Op> && !Masked)
         return in;
     else
-        return thrust::make_transform_iterator(
-            thrust::counting_iterator<int64_t>(0),
-            cub_load<Op, Masked>{ in, p->mask });
+        return cub_items(cub_load<Op, Masked>{ in, p->mask });
 }
 template <class Op>
 static auto scan_output_of(const struct problem *p)
@@ -76,19 +71,6 @@ static int run(const struct problem *p, void *temp, size_t *bytes,
     });
 }
 
-static int launch(const struct problem *p, void *stream)
-{
-    size_t bytes = SIZE_MAX; /* at least workspace_bytes() */
-    return run(p, p->workspace, &bytes, (cudaStream_t)stream);
-}
-
-static size_t workspace_bytes(const struct problem *p)
-{
-    size_t bytes = 0;
-    run(p, NULL, &bytes, NULL);
-    return bytes;
-}
-
 static const char *refuses(const struct problem *p)
 {
     return p->shape.outer != 1 || p->shape.inner != 1
@@ -107,7 +89,7 @@ VARIANTS(scan__cub_device_scan) = {
       .error_tile = 512,
       .deterministic = false,
       .refuses = refuses,
-      .workspace_bytes = workspace_bytes,
-      .launch = launch },
+      .workspace_bytes = cub_workspace_bytes<run>,
+      .launch = cub_launch<run> },
     {},
 };
