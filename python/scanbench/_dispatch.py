@@ -39,13 +39,9 @@ def _no_masked_arrays(*arrays):
                         "x.data and mask=~numpy.ma.getmaskarray(x)")
 
 
-def _is_numpy(x):
-    return _is_a(x, "numpy", "ndarray", "generic")
-
-
 def _imported(x):
     """Returns x as an array of NumPy, torch or CuPy that shares its memory, or None."""
-    if x is None or _is_numpy(x):
+    if x is None or _is_a(x, "numpy", "ndarray", "generic"):
         return x
     if hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] == 1:
         import numpy
@@ -66,7 +62,7 @@ def _known(x):
     """Returns the module for arrays like x, or None."""
     if _is_torch(x):
         return _torch
-    if _is_numpy(x) or _is_a(x, "cupy", "ndarray"):
+    if _is_a(x, "numpy", "ndarray", "generic") or _is_a(x, "cupy", "ndarray"):
         from . import _numpy
         return _numpy
     if _is_a(x, "jax", "Array"):
@@ -78,13 +74,14 @@ def _known(x):
     return None
 
 
-def _for_results(op, x, dtype):
+def _for_results(op, x, dtype, out):
     """Returns x, converted if results of dtype need it."""
     if _is_torch(x):
         have, wanted = (str(one).replace("torch.", "") for one in (x.dtype, dtype))
-        return x.to(dtype) if must_convert(op, have, wanted) else x
+        return x.to(dtype) if must_convert(op, have, wanted, out) else x
     import numpy
-    return x.astype(dtype) if must_convert(op, x.dtype.name, numpy.dtype(dtype).name) else x
+    wanted = numpy.dtype(dtype).name
+    return x.astype(dtype) if must_convert(op, x.dtype.name, wanted, out) else x
 
 
 def _promoted(x):
@@ -99,7 +96,10 @@ def run(op, x, dim, axis, keepdim, mask, out, max_error, dtype=None, offsets=Non
     if op & 0xff == LOGSUMEXP and dtype is None and _known(x):
         x = _promoted(x)
     if dtype is not None and _known(x):
-        x = _for_results(op, x, dtype)
+        result = run(op, _for_results(op, x, dtype, out), dim, None, keepdim, mask, out,
+                     max_error, None, offsets)
+        convert = result.to if _is_torch(result) else result.astype
+        return result if result.dtype == dtype else convert(dtype)
     if offsets is not None and _known(x):
         refuse_beside_offsets(op, dim, x.ndim,
                               keepdim or mask is not None or max_error is not None)

@@ -35,19 +35,20 @@ class Flip(Protocol):
                  out: Optional[A] = None) -> A: ...
 
 
-X = """x: an array of NumPy, torch (2.5 or newer), CuPy or JAX, of any shape; float32,
-        float64, float16 or bfloat16 (half types are combined in float and rounded once),
-        or, except for mean and logcumsumexp, int32, int64, uint8 or bool, whose sums and
-        products are int64 (in JAX without x64, int32) and wrap, and whose logsumexp is
-        that of float32 (of torch's default type). A copy is made of one
-        that is not contiguous. Anything else with DLPack or __cuda_array_interface__
-        gives an array of NumPy or, on a GPU, of torch or CuPy."""
+X = """x: an array of NumPy, torch (2.5 or newer), CuPy or JAX, of any shape; float32, float64,
+        float16 or bfloat16 (half types are combined in float and rounded once), or, except for
+        mean and logcumsumexp, int32, int64, uint8 or bool, whose sums and products are int64 (in
+        JAX without x64, int32) and wrap, and whose logsumexp is that of float32 (of torch's
+        default type). A copy is made of one that is not contiguous. Anything else with DLPack or
+        __cuda_array_interface__ gives an array of NumPy or, on a GPU, of torch or CuPy."""
 DIM = "dim, axis: the dimension to run along, from -x.ndim to x.ndim - 1"
 DIMS = "dim, axis: an int, a tuple of adjacent ones, or None for all dimensions"
 MASK = """mask: of a shape that broadcasts to x's. Where it is False, x counts as the
         identity, {identity}, even if it is NaN."""
 OUT = "out: a contiguous array for the result, which has no derivatives. Not for JAX."
-DTYPE = "dtype: a float type, to which x is converted first; or the result's without it"
+DTYPE = """dtype: a float type, to which x is converted first; or the result's without it; or,
+        without out, int32 for sums and products of integers, whose int64 is converted
+        afterwards, modulo 2^32"""
 KEEP = "keepdim, keepdims: keeps the reduced dimensions, with extent 1"
 REVERSE = "reverse: runs from the end"
 EXCLUSIVE = "exclusive: each {noun} leaves out its own element"

@@ -7,13 +7,12 @@ from typing import Union
 
 from ._dims import ends_of, reduced_shape, refuse_empty
 from ._find import open_library, refuse_other_version
-from ._ops import (INDICES, NAMES, OF_FLOATS, REDUCTIONS, SUMS, known_dim, known_error, name_of,
-                   no_integers)
+from ._ops import (FLOATS, INDICES, NAMES, REDUCTIONS, SUMS, known_dim, known_error, name_of,
+                   refuse_integers)
 
 # enum scanbench_dtype, by the names that the frameworks share
 DTYPES = {name: k for k, name in enumerate((
     "float32", "float64", "float16", "bfloat16", "int32", "int64", "uint8", "bool"))}
-_FLOATS = 4  # the first of these
 _LONG = tuple(NAMES.index(name) for name in SUMS) + INDICES
 HOST = -1
 
@@ -97,21 +96,17 @@ def no_kernels(dtype):
 
 def gives_long(op, dtype):
     """Returns True if the result is of int64 whatever x is."""
-    return op & 0xff in (_LONG if dtype >= _FLOATS else INDICES)
+    return op & 0xff in (_LONG if dtype >= FLOATS else INDICES)
 
 
-def must_convert(op, have, wanted):
+def must_convert(op, have, wanted, out):
     """Returns True if elements must become floats to give results of the wanted type."""
-    given = "int64" if gives_long(op, DTYPES.get(have, 0)) else have
-    if wanted != given and have in DTYPES and DTYPES.get(wanted, _FLOATS) >= _FLOATS:
-        raise TypeError("scanbench: %s() of %s gives %s or, by dtype, floats, not %s: convert "
-                        "the result" % (name_of(op), have, given, wanted))
-    return wanted != given
-
-
-def refuse_integers(name, dtype):
-    if dtype >= _FLOATS and name in OF_FLOATS:
-        raise no_integers(name, dtype - _FLOATS)
+    long = gives_long(op, DTYPES.get(have, 0))
+    given = ["int64"] + ["int32"] * (out is None) if long else [have]
+    if wanted not in given and have in DTYPES and DTYPES.get(wanted, FLOATS) >= FLOATS:
+        raise TypeError("scanbench: %s() of %s gives %s or floats, not %s: convert the result"
+                        % (name_of(op), have, ", ".join(given), wanted))
+    return wanted not in given
 
 
 _MOST_EXTENT, _MOST_PLANS = 2 ** 63 - 1, 4096

@@ -12,6 +12,7 @@ SCANS = tuple(name for name in NAMES if "cum" in name)
 REDUCTIONS = tuple(name for name in UNARY if name not in SCANS and name != "flip")
 INDICES = NAMES.index("argmax"), NAMES.index("argmin")
 SUMS = "cumsum", "sum", "cumprod", "prod"  # of integers and bools int64
+FLOATS = 4  # the first of enum scanbench_dtype
 OF_FLOATS = "mean", "logsumexp", "logcumsumexp", "recurrence"
 RAGGED = "cumsum", "cummax", "sum", "mean", "amax"  # that take offsets
 REVERSE, EXCLUSIVE, MASKED = 0x100, 0x200, 0x400
@@ -64,12 +65,15 @@ def known_error(max_error):
     return known
 
 
-def no_integers(name, which):
-    """Returns the error, for mean() in torch's words, for the type of that place."""
+def refuse_integers(name, dtype):
+    """Raises, for mean() in torch's words, if an operation of floats has no such type."""
+    if dtype < FLOATS or name not in OF_FLOATS:
+        return
     if name != "mean":
-        return TypeError("scanbench: %s() of integers or bools: convert x to floats" % name)
-    return TypeError("mean(): could not infer output dtype. Input dtype must be either a floating "
-                     "point or complex dtype. Got: " + ("Int", "Long", "Byte", "Bool")[which])
+        raise TypeError("scanbench: %s() of integers or bools: convert x to floats" % name)
+    raise TypeError("mean(): could not infer output dtype. Input dtype must be either a floating "
+                    "point or complex dtype. Got: "
+                    + ("Int", "Long", "Byte", "Bool")[dtype - FLOATS])
 
 
 def ragged_op(name):

@@ -4,9 +4,9 @@ the same operation on the tangent of x; the others have no forward mode."""
 import torch
 
 from ._dims import EXTREMES, ends_of, no_elements, normal_dim, one_dim, reduced_shape, refuse_empty
-from ._library import gives_long, refuse_integers
+from ._library import gives_long
 from ._ops import (CONTRACTS, DETERMINISTIC, EXCLUSIVE, NAMES, REDUCTIONS, REVERSE, SCANS,
-                   demanding, flags, known_dim, name_of)
+                   demanding, flags, known_dim, name_of, refuse_integers)
 from ._torch_operator import operator
 from ._torch_rules import GRADIENTS, IDENTITIES, OTHERS, batched
 from ._torch_run import demanded, dtype_of, no_tangents, of_torch, run

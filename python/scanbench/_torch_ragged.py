@@ -2,9 +2,9 @@
 """Ragged lines of torch's tensors: launches, the operator, gradients and vmap."""
 import torch
 
-from ._library import gives_long, launch_ragged, plan, refuse_integers
+from ._library import gives_long, launch_ragged, plan
 from ._ops import (CONTRACTS, DETERMINISTIC, REDUCTIONS, REVERSE, demanding, name_of, no_offsets,
-                   other_device, ragged_op, refuse_offsets)
+                   other_device, ragged_op, refuse_integers, refuse_offsets)
 from ._torch_operator import operator
 from ._torch_run import demanded, dtype_of, no_derivatives, no_tangents, run_into, seen
 
