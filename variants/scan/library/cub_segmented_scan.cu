@@ -61,7 +61,7 @@ static const char *refuses(const struct problem *p)
 
 VARIANTS(scan__cub_segmented_scan) = {
     { .name = "cub_segmented_scan",
-      .idea = "CUB's segmented scan between the offsets of ragged lines",
+      .idea = "CUB's segmented scan over offsets",
       .runs_on = DEVICE_CUDA,
       .ops = scans<kNeeds>(FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_REVERSE)),
       .passes = 1,
