@@ -22,7 +22,6 @@
 /* ----------------------------------------------------------------- the GPU */
 
 struct target {
-    const char *gpu; /* its name */
     const struct rules *rules;
     struct device_facts facts;
     struct measured measured;
@@ -40,11 +39,9 @@ static bool find_measured(struct measured *measured, const char *gpu)
     const struct known_gpu *card = known_gpu_find(gpu);
     if (!card)
         return false;
-    *measured = (struct measured){
-        .capability = card->facts.compute_capability,
-        .sm_count = card->facts.sm_count,
-        .bus_gbps = card->bus_gbps,
-    };
+    measured->capability = card->facts.compute_capability;
+    measured->sm_count = card->facts.sm_count;
+    measured->bus_gbps = card->bus_gbps;
     snprintf(measured->gpu, sizeof measured->gpu, "%s", card->card);
     return true;
 }
@@ -71,18 +68,17 @@ static bool find_target(struct target *target, const char *gpu)
                    : rules_nearest(sets.rules, sets.count, measured->gpu,
                                    measured->capability, measured->sm_count,
                                    measured->bus_gbps);
-    target->gpu = !sets.named   ? measured->gpu
-                  : *rules->gpu ? rules->gpu
-                                : rules->name;
+    if (sets.named) { /* of which no cells are built in */
+        measured_free(measured);
+        measured->capability = rules->capability;
+        snprintf(measured->gpu, sizeof measured->gpu, "%s",
+                 *rules->gpu ? rules->gpu : rules->name);
+    }
     target->rules = rules;
     target->facts = known_gpus->facts;
-    const int capability =
-        sets.named ? rules->capability : measured->capability;
     for (const struct known_gpu *card = known_gpus; card->arch; ++card)
-        if (card->facts.compute_capability <= capability)
+        if (card->facts.compute_capability <= measured->capability)
             target->facts = card->facts;
-    if (sets.named)
-        measured_free(measured);         /* by other rules */
     target->facts.code_capability = 120; /* as if built for all */
     target->facts.rules = rules;
     return true;
@@ -104,7 +100,8 @@ struct answer {
 };
 
 /* Asks the variants that are built, or else takes the first that the rules rank
- * and that there is for the operation. */
+ * and that there is for the operation. There are no rules of ragged lines: one
+ * kernel serves contiguous ones and one strided ones. */
 static void choose(struct answer *answer)
 {
     const struct problem problem = { .op = answer->op,
@@ -119,9 +116,13 @@ static void choose(struct answer *answer)
     const struct variant *variant = choose_variant(&problem);
     const int count = rules_rank(answer->target->rules, answer->op,
                                  answer->dtype, answer->shape, ranked);
+    const char *only = variant                           ? variant->name
+                       : !shape_is_ragged(answer->shape) ? NULL
+                       : answer->shape.inner > 1         ? "ragged_columns"
+                                                         : "ragged_spans";
     answer->asked = variant != NULL;
-    for (int k = variant ? -1 : 0; k < count && !answer->kernel; ++k) {
-        const char *name = k < 0 ? variant->name : ranked[k]->name;
+    for (int k = only ? -1 : 0; k < count && !answer->kernel; ++k) {
+        const char *name = k < 0 ? only : ranked[k]->name;
         const int place = catalogue_find(points, answer->op, name);
         answer->kernel = k < 0 || place >= 0 ? name : NULL;
         answer->point = place >= 0 ? &points[place] : NULL;
@@ -131,7 +132,8 @@ static void choose(struct answer *answer)
 /* True if `best` was measured at the shape itself. */
 static bool is_measured(const struct answer *answer)
 {
-    return answer->near->cell && answer->near->octaves == 0;
+    return answer->near->cell &&
+           shape_equal(answer->near->cell->shape, answer->shape);
 }
 
 static struct answer answer_for(const struct target *target, enum op op,
@@ -162,9 +164,12 @@ static char *guess_of(const struct answer *answer)
     char *text;
     size_t bytes;
     FILE *file = memory_open(&text, &bytes);
-    if (*rules->gpu && strcmp(answer->target->gpu, rules->gpu) != 0)
+    const bool ragged = shape_is_ragged(answer->shape);
+    if (!ragged && *rules->gpu &&
+        strcmp(answer->target->measured.gpu, rules->gpu) != 0)
         fprintf(file, "; the rules are those of the %s", rules->gpu);
-    if (!rules_measured(rules, answer->op, answer->dtype, answer->shape))
+    if (!ragged &&
+        !rules_measured(rules, answer->op, answer->dtype, answer->shape))
         fputs("; the rules are those of other operators or types", file);
     if (!answer->asked)
         fputs("; the kernel is not built here and may refuse this", file);
@@ -212,7 +217,8 @@ static void put_near(const char *label, const struct measured_near *near,
     }
 }
 
-static void put_answer(const struct answer *answer, const char *said)
+static void put_answer(const struct answer *answer, const char *said,
+                       bool first)
 {
     const struct expectation *expected = &answer->expected;
     char *guess = guess_of(answer), regret[80] = "";
@@ -220,7 +226,8 @@ static void put_answer(const struct answer *answer, const char *said)
         snprintf(regret, sizeof regret,
                  ", and best is at most %.1f %% slower than the fastest",
                  expected->regret_pct);
-    printf("%s: %s %s over %s\n", answer->target->gpu, op_name(answer->op),
+    printf("%s%s: %s %s over %s\n", first ? "" : "\n",
+           answer->target->measured.gpu, op_name(answer->op),
            dtype_name(answer->dtype), said);
     put_line("kernel", "%s", answer->kernel ? answer->kernel : "none");
     if (answer->point)
@@ -231,7 +238,7 @@ static void put_answer(const struct answer *answer, const char *said)
                  "%.*f us, %.0f %% of the ceiling (%s)",
                  expected->us < 100 ? 2 : 0, expected->us, expected->share_pct,
                  op_name(op_twin(answer->op, answer->dtype)));
-    if (expected->shapes)
+    if (expected->shapes && !isnan(expected->share_pct))
         put_line("error",
                  "at 9 in 10 of %zu unseen shapes (%s), expectations are off "
                  "by at most %.1f points%s",
@@ -272,7 +279,7 @@ static void record_answer(struct records *records, const struct answer *answer)
     record_text(records, "op", op_name(answer->op));
     record_text(records, "dtype", dtype_name(answer->dtype));
     record_shape(records, answer->shape);
-    record_text(records, "gpu", answer->target->gpu);
+    record_text(records, "gpu", answer->target->measured.gpu);
     record_text(records, "rules", answer->target->rules->name);
     record_text(records, "kernel", answer->kernel);
     record_text(records, "file", answer->point ? answer->point->file : NULL);
@@ -292,60 +299,55 @@ static void record_answer(struct records *records, const struct answer *answer)
 
 /* ------------------------------------------------------------- the command */
 
-/* Refuses what rules of GPUs cannot answer. */
-static bool can_answer(const struct filter *filter)
+static bool can_answer(enum op op, enum dtype dtype, struct shape shape)
 {
-    for (int o = 0; o < op_count(); ++o) {
-        const enum op op = op_at(o);
-        char why[OP_NAME_BYTES + 32];
-        snprintf(why, sizeof why, "there is no %s of it for GPUs", op_name(op));
-        if (!(filter->ops >> o & 1))
-            continue;
-        if (rules_kind(op) < 0)
-            return complain("op", op_name(op),
-                            "rules are of scans, reductions and flip");
-        for (enum dtype d = 0; d < DTYPE_COUNT; ++d)
-            if (filter->dtypes & DTYPE_BIT(d) &&
-                !(op_has_dtype(op, d) && OP_HAS_KERNELS(op, d)))
-                return complain("dtype", dtype_name(d), why);
-    }
-    for (int k = 0; k < filter->shape_count; ++k) {
-        char shape[SHAPE_TEXT_BYTES];
-        if (!shape_elems(filter->shapes[k]))
-            return complain("shape", shape_format(filter->shapes[k], shape),
-                            "it has no elements");
-        if (shape_is_ragged(filter->shapes[k]))
-            return complain("shape", shape_format(filter->shapes[k], shape),
-                            "rules are of lines of one length");
-    }
-    return true;
+    char why[OP_NAME_BYTES + 64], text[SHAPE_TEXT_BYTES];
+    const bool ragged = shape_is_ragged(shape);
+    if (!shape_elems(shape))
+        return complain("shape", shape_format(shape, text),
+                        "it has no elements");
+    if (rules_kind(op) < 0)
+        return complain("op", op_name(op),
+                        "rules are of scans, reductions and flip");
+    if (op_has_dtype(op, dtype) && OP_HAS_KERNELS(op, dtype) &&
+        (!ragged || (op_may_be_ragged(op) && dtype_is_float(dtype))))
+        return true;
+    snprintf(why, sizeof why, "there is no %s of it%s for GPUs", op_name(op),
+             ragged ? " on ragged lines" : "");
+    return complain("dtype", dtype_name(dtype), why);
 }
 
-static void answer_all(const struct target *target,
+/* Without a target, only refuses what has no answer. */
+static bool answer_all(const struct target *target,
                        const struct which_options *options)
 {
     const struct filter *filter = &options->filter;
     struct records records = { .json = filter->format == FORMAT_JSON,
                                .digits = 6 };
-    char shape[SHAPE_TEXT_BYTES];
+    char text[SHAPE_TEXT_BYTES];
     for (int k = 0; k < filter->shape_count; ++k)
         for (int o = 0; o < op_count(); ++o)
             for (enum dtype d = 0; d < DTYPE_COUNT; ++d) {
+                const struct shape shape = filter->shapes[k];
                 if (!(filter->ops >> o & 1 && filter->dtypes & DTYPE_BIT(d)))
                     continue;
-                const struct answer answer =
-                    answer_for(target, op_at(o), d, filter->shapes[k]);
-                if (records.json) {
-                    record_answer(&records, &answer);
+                if (!target && !can_answer(op_at(o), d, shape))
+                    return false;
+                if (!target)
                     continue;
-                }
-                fputs(records.count++ ? "\n" : "", stdout);
-                put_answer(&answer,
-                           k < SHAPES_SAID
-                               ? filter->said[k]
-                               : shape_format(filter->shapes[k], shape));
+                const struct answer answer =
+                    answer_for(target, op_at(o), d, shape);
+                if (records.json)
+                    record_answer(&records, &answer);
+                else
+                    put_answer(&answer,
+                               k < SHAPES_SAID ? filter->said[k]
+                                               : shape_format(shape, text),
+                               !records.count++);
             }
-    records_end(&records);
+    if (target)
+        records_end(&records);
+    return true;
 }
 
 int which_command(int argc, char **argv)
@@ -362,7 +364,7 @@ int which_command(int argc, char **argv)
     if (!filter->dtypes)
         filter->dtypes = DTYPE_BIT(DTYPE_F32);
     if (!take_late_ops(filter) || !take_shapes(words.word[1], filter) ||
-        !can_answer(filter) || !find_target(&target, options.gpu))
+        !answer_all(NULL, &options) || !find_target(&target, options.gpu))
         return EXIT_BAD;
     answer_all(&target, &options);
     measured_free(&target.measured);

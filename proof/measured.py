@@ -12,9 +12,11 @@ import lib
 
 # The sets of shapes that rules do not know, and do, and those of torch.
 SETS = {'h100': (['random', 'operators'], ['default'], ['frameworks']),
-        'h200': (['random', 'operators/held_out', 'operators/held_out_integers'],
-                 ['default', 'headline'],
-                 ['frameworks', 'models', 'operators/frameworks', 'operators/jax_cupy'])}
+        'h200': (['random', 'operators/held_out', 'operators/held_out_integers', 'ragged',
+                  'recurrence_held_out'],
+                 ['default', 'headline', 'recurrence'],
+                 ['frameworks', 'models', 'operators/frameworks', 'operators/jax_cupy', 'ragged',
+                  'recurrence'])}
 
 
 def main():
@@ -39,12 +41,14 @@ def main():
             ('unseen', 'best', unseen), ('known', 'best', known),
             ('torch_eager', 'torch_eager', torch),
             ('torch_eager', 'torch_eager_with_indices', torch),
-            ('torch_compile', 'torch_compile', torch)):
+            ('torch_eager', 'torch_segment_reduce', torch),
+            ('torch_compile', 'torch_compile', torch),
+            ('torch_compile', 'torch_associative_scan', torch)):
         for row in lib.table(lib.printed('regret', '--variant', variant, '--cells', *runs, none=77)):
             if 0 < float(row['us'] or 0) < math.inf and row['share_pct']:
                 print(set_, *(row[key] or 'nan' for key in (
                     'op', 'dtype', 'outer', 'axis', 'inner', 'us', 'share_pct', 'regret_pct',
-                    'winner')), sep=',')
+                    'winner')), *filter(None, [row['lines']]), sep=',')
     return 0
 
 

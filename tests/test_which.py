@@ -22,6 +22,12 @@ transcript(r"""
 0 which cumprod_reverse 512x512:1 => no unseen shape of this operation => -! . => - ^expected
 0 which cumsum 4x8:1 --gpu 'rtx 4090' => ^GeForce RTX 4090:  => guess .* those of the NVIDIA H200 => - ^expected
 0 which flip 512x512:1 --gpu $rules --dtype f16 => ^NVIDIA H200:  => variants/flip/ => measured on this GPU with these rules$ => -! . => - ^expected
+0 which recurrence 100x5000:0 --dtype bf16 => variants/scan/recurrence/ => ^expected .*(copy_xor) => ^compiled 
+0 which recurrence_reverse 9x9:1 => variants/scan/recurrence/ => - ^expected => - ^error => no unseen shape
+0 which sum ragged:100:10:zipf => variants/reduce/spans/ragged => ^expected => ^error  .*(ragged) => ^torch .*at ragged: => - rules
+0 which cumsum ragged:1048576:64:zipf,inner=128 => scan/columns/ragged => ^measured => - rules
+0 which cumsum ragged:1048576:64:zipf,inner=128,offsets=i32 => ^expected
+2 which sum 7:0,ragged:100:10:zipf --dtype i32 => ! there is no sum of it on ragged lines for GPUs => - .
 2 which sum => ! as in which sum 64x4096:1
 2 which copy 64x64:1 => ! op 'copy': rules are of scans
 2 which sun 64x64:1 => ! did you mean sum
@@ -37,6 +43,8 @@ transcript(r"""
 
 # ---- every operation along lines, both kinds of lines: a kernel, whose file has it
 run('which', 'sum', '3:0', '--dtype', 'f32')
+facts = read(f'{expect.SOURCE}/results/h200/default/manifest.csv')
+empty_us = float(re.search('^empty_us,(.*)', facts, re.M)[1])
 operations = ('cumsum,cumsum_exclusive,cumsum_reverse,masked_cumsum,sum,mean,cumprod,'
               'cumprod_exclusive,prod,cummax_reverse,amin,argmax,logsumexp,logcumsumexp,flip')
 status = run('which', operations, '1x5:1,77x1000003:1,64,4096,4095:1,300000x31x5', '--dtype',
@@ -54,6 +62,7 @@ for answer in answers:
     ok(f'{answer}: rules of its own', 'those of other' not in guess)
     ok(f'{answer}: of this operator', not other or
        f"'{file.split('/')[-1][:-3]}': ['every_operator'" in records)
+    ok(f'{answer}: no shorter than an empty kernel', not answer['us'] or answer['us'] > empty_us)
     away = [cell['octaves'] for cell in answer['nearest']]
     ok(f'{answer}: in order', away == sorted(away))
 os.environ['SCANBENCH_RULES'] = f'{expect.SOURCE}/results/best/h200.csv'

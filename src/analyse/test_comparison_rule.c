@@ -17,7 +17,7 @@ static uint64_t state;
 
 static double uniform(void)
 {
-    return split_mix_uniform(&state);
+    return ((double)(split_mix_draw(&state) >> 12) + 0.5) / 4503599627370496.0;
 }
 
 static double normal(void)

@@ -10,7 +10,7 @@
 
 /* ----------------------------------------------------------------- reading */
 
-static void add_ceiling(struct ceilings *ceilings,
+static void add_ceiling(struct measured *measured,
                         const struct measured_cell *cell)
 {
     struct ceiling line = ceiling_unknown();
@@ -21,23 +21,26 @@ static void add_ceiling(struct ceilings *ceilings,
     line.elems = shape_elems(cell->shape);
     line.bytes = op_bytes(cell->op, cell->dtype, cell->shape);
     line.gbps = (double)line.bytes / (cell->us * 1e3);
-    ceilings_add(ceilings, &line);
+    if (!measured->ceilings.count || cell->us < measured->least_us)
+        measured->least_us = cell->us;
+    ceilings_add(&measured->ceilings, &line);
 }
 
 static bool take_line(struct measured *measured, const char *line)
 {
     struct measured_cell cell = { .shape = { 0 } };
     struct shape *s = &cell.shape;
-    char op[OP_NAME_BYTES], dtype[16];
+    char op[OP_NAME_BYTES], dtype[16], lines[SHAPE_TEXT_BYTES] = "";
     if (sscanf(line,
                "%15[^,],%63[^,],%15[^,],%" SCNd64 ",%" SCNd64 ",%" SCNd64
-               ",%lf,%lf,%lf,%63[^,\n]",
+               ",%lf,%lf,%lf,%63[^,\n],%127[^\n]",
                cell.set, op, dtype, &s->outer, &s->axis, &s->inner, &cell.us,
-               &cell.share_pct, &cell.regret_pct, cell.fastest) != 10 ||
-        !op_parse(op, &cell.op) || !dtype_parse(dtype, &cell.dtype))
+               &cell.share_pct, &cell.regret_pct, cell.fastest, lines) < 10 ||
+        !op_parse(op, &cell.op) || !dtype_parse(dtype, &cell.dtype) ||
+        !lines_parse(lines, &s->lines))
         return false;
     if (strcmp(cell.set, "ceiling") == 0) {
-        add_ceiling(&measured->ceilings, &cell);
+        add_ceiling(measured, &cell);
         return true;
     }
     measured->cell = memory_more(measured->cell, measured->count, sizeof cell);
@@ -67,11 +70,14 @@ void measured_free(struct measured *measured)
 
 /* ------------------------------------------------------------- expectation */
 
+/* Another kind of lengths is an octave away. */
 static double octaves_between(struct shape left, struct shape right)
 {
+    const double kinds = left.lines.kind != right.lines.kind;
+    left = shape_evened(left), right = shape_evened(right);
     return hypot(hypot(log2((double)left.outer / (double)right.outer),
                        log2((double)left.axis / (double)right.axis)),
-                 log2((double)left.inner / (double)right.inner));
+                 hypot(log2((double)left.inner / (double)right.inner), kinds));
 }
 
 size_t measured_nearest(const struct measured *measured, const char *sets,
@@ -84,6 +90,7 @@ size_t measured_nearest(const struct measured *measured, const char *sets,
         const struct measured_cell *cell = &measured->cell[k];
         if (!strstr(sets, cell->set) || cell->op != op ||
             cell->dtype != dtype ||
+            shape_is_ragged(cell->shape) != shape_is_ragged(shape) ||
             (cell->shape.inner > 1) != (shape.inner > 1))
             continue;
         const double octaves = octaves_between(shape, cell->shape);
@@ -98,6 +105,12 @@ size_t measured_nearest(const struct measured *measured, const char *sets,
         near[place] = (struct measured_near){ cell, octaves };
     }
     return count;
+}
+
+static double quantile(double *values, size_t count, double fraction)
+{
+    qsort(values, count, sizeof *values, stats_ascending);
+    return count ? stats_quantile(values, count, fraction) : NAN;
 }
 
 /* The median share of the nearest unseen shapes, and the distance to the first
@@ -116,14 +129,7 @@ static double share_near(const struct measured *measured, enum op op,
             *octaves = fmin(*octaves, near[k].octaves);
             share[count++] = near[k].cell->share_pct;
         }
-    qsort(share, count, sizeof *share, stats_ascending);
-    return count ? stats_quantile(share, count, 0.5) : NAN;
-}
-
-static double nine_in_ten(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, stats_ascending);
-    return count ? stats_quantile(values, count, 0.9) : NAN;
+    return quantile(share, count, 0.5);
 }
 
 /* Judges each unseen shape of the operation and class by the others. */
@@ -147,9 +153,9 @@ static void judge(const struct measured *measured, enum op op,
         rivals += isfinite(share) && !isnan(cell->regret_pct);
     }
     expected->shapes = count;
-    expected->error_points = nine_in_ten(error, count);
-    expected->regret_pct = nine_in_ten(regret, rivals);
-    expected->usual_octaves = nine_in_ten(octaves, count);
+    expected->error_points = quantile(error, count, 0.9);
+    expected->regret_pct = quantile(regret, rivals, 0.9);
+    expected->usual_octaves = quantile(octaves, count, 0.9);
     free(error);
 }
 
@@ -161,9 +167,11 @@ struct expectation measured_expect(const struct measured *measured, enum op op,
     struct expectation expected;
     expected.share_pct =
         share_near(measured, op, dtype, shape, &expected.octaves);
-    expected.us = gbps > 0 ? (double)op_bytes(op, dtype, shape) /
-                                 (gbps * 10 * expected.share_pct)
-                           : NAN;
+    expected.us = gbps > 0
+                      ? fmax((double)op_bytes(op, dtype, shape) / (gbps * 1e3),
+                             measured->least_us) *
+                            100 / expected.share_pct
+                      : NAN;
     judge(measured, op, shape_class_of(shape), &expected);
     return expected;
 }

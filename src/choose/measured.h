@@ -23,8 +23,8 @@ struct measured_cell {
 /* Starts as { 0 }. */
 struct measured {
     char gpu[128];
-    int capability, sm_count; /* 90 for 9.0 */
-    double bus_gbps;
+    int capability, sm_count;  /* 90 for 9.0 */
+    double bus_gbps, least_us; /* of all probes, so mostly a launch */
     struct measured_cell *cell;
     size_t count;
     struct ceilings ceilings;
@@ -41,12 +41,13 @@ struct measured_near {
 };
 
 /* Finds the nearest cells of some sets ("unseen known") of the operation, type
- * and kind of lines. Returns their number; a NULL cell ends them. */
+ * and kind of lines (contiguous, strided; ragged or not). Returns their number;
+ * a NULL cell ends them. */
 size_t measured_nearest(const struct measured *measured, const char *sets,
                         enum op op, enum dtype dtype, struct shape shape,
                         struct measured_near near[MEASURED_NEAR]);
 
-/* Unknown numbers are NaN. */
+/* Unknown numbers are NaN; us is at least the shortest probe's. */
 struct expectation {
     double share_pct, us;
     double octaves; /* to the nearest unseen shape */

@@ -19,7 +19,10 @@ static const char text[] =
          "unseen,cumsum,f32,32,1024,7,9,10,50,a\n"
          "unseen,cumsum,f16,64,1024,1,9,20,0,a\n"
          "known,cumsum,f32,64,1100,1,9,11,0,a\n"
-         "torch_eager,cumsum,f32,64,1024,1,99,9,900,best\n";
+         "torch_eager,cumsum,f32,64,1024,1,99,9,900,best\n"
+         "unseen,cumsum,f32,1,4096,1,9,60,0,a,64:zipf:0:i64\n"
+         "unseen,cumsum,f32,1,8192,1,9,50,0,a,64:zipf:0:i64\n"
+         "unseen,cumsum,f32,1,4096,1,9,40,0,a,64:uniform:0:i64\n";
 
 static bool is_near(double value, double wanted)
 {
@@ -42,6 +45,13 @@ static void check_nearest(const struct measured *measured)
                            (struct shape){ 100, 1024, 3 }, near) == 1);
     CHECK(near[0].cell->share_pct == 10);
     CHECK(!measured_nearest(measured, "unseen", OP_SUM, DTYPE_F32, here, near));
+    /* Of ragged lines: as many segments, half as many, and another kind. */
+    const struct shape ragged = { 1, 8192, 1, { 64, 1, LINES_ZIPF, 4 } };
+    CHECK(measured_nearest(measured, "unseen", OP_CUMSUM, DTYPE_F32, ragged,
+                           near) == 3);
+    CHECK(near[0].cell->share_pct == 50 && near[0].octaves == 0);
+    CHECK(near[1].cell->share_pct == 60 && near[1].octaves == 1);
+    CHECK(near[2].cell->share_pct == 40 && is_near(near[2].octaves, sqrt(2)));
 }
 
 static void check_expected(const struct measured *measured)
@@ -62,6 +72,10 @@ static void check_expected(const struct measured *measured)
     expected = measured_expect(measured, OP_CUMSUM, DTYPE_F32,
                                (struct shape){ 256, 1024, 1 });
     CHECK(expected.share_pct == 85);
+    /* Below the probes no time is shorter than theirs. */
+    expected = measured_expect(measured, OP_CUMSUM, DTYPE_F32,
+                               (struct shape){ 1, 1, 1 });
+    CHECK(is_near(expected.us, 2 / 0.8));
     expected = measured_expect(measured, OP_SUM, DTYPE_F32,
                                (struct shape){ 128, 1024, 1 });
     CHECK(isnan(expected.share_pct) && isnan(expected.us) && !expected.shapes &&
@@ -71,7 +85,7 @@ static void check_expected(const struct measured *measured)
 int main(void)
 {
     struct measured measured = { .count = 0 };
-    CHECK(measured_parse(&measured, text) && measured.count == 7);
+    CHECK(measured_parse(&measured, text) && measured.count == 10);
     CHECK(!strcmp(measured.gpu, "A GPU") && measured.capability == 86 &&
           measured.sm_count == 28 && measured.bus_gbps == 360.5);
     check_nearest(&measured);

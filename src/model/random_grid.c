@@ -103,11 +103,6 @@ int64_t random_grid_least(bool small, enum device_kind kind)
            (kind == DEVICE_HOST ? HOST_SHIFT : 0);
 }
 
-int64_t random_grid_most(bool small, enum device_kind kind)
-{
-    return random_grid_least(small, kind) << 6;
-}
-
 /* A shape of about that many elements. */
 static struct shape draw(uint64_t *state, int64_t elems)
 {
@@ -132,7 +127,7 @@ void random_grid_shapes(struct random_grid grid, enum device_kind kind,
                         struct shape *shapes)
 {
     const int64_t least = random_grid_least(grid.small, kind);
-    const int64_t most = random_grid_most(grid.small, kind);
+    const int64_t most = 64 * least;
     uint64_t state = grid.small ? ~grid.seed : grid.seed;
     for (int count = 0; count < grid.count;) {
         const struct shape shape =

@@ -50,9 +50,8 @@ bool random_grid_is(const char *text);
  * reason why the text is no such grid; then *grid is unchanged. */
 const char *random_grid_parse(const char *text, struct random_grid *grid);
 
-/* The smallest and largest number of elements. */
+/* The smallest number of elements, a 64th of the largest. */
 int64_t random_grid_least(bool small, enum device_kind kind);
-int64_t random_grid_most(bool small, enum device_kind kind);
 
 /* Fills in `count` different shapes. */
 void random_grid_shapes(struct random_grid grid, enum device_kind kind,

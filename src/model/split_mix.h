@@ -24,12 +24,6 @@ static inline uint64_t split_mix_draw(uint64_t *state)
     return number;
 }
 
-/* Uniform in (0, 1). */
-static inline double split_mix_uniform(uint64_t *state)
-{
-    return ((double)(split_mix_draw(state) >> 12) + 0.5) / 4503599627370496.0;
-}
-
 /* A random permutation of 0 to count - 1. */
 static inline void split_mix_shuffle(size_t *order, size_t count,
                                      uint64_t *state)
