@@ -85,26 +85,36 @@ ok 'alternately' test "$(sed 's|runs/||' order | tr '\n' ' ')" = \
 ok 'a summary' grep -q '^| verdict ' summary.md
 ok 'a report of both' grep -q '<title>base, head - scanbench' runs/report.html
 
-# ---- docs/ci.md: a kernel in one's own repository, here in C for the host
-rm -rf once order
-mkdir own && cd own || exit 2
-sed -n '/^set -e$/,/^```$/p' "$source/docs/ci.md" | sed "/^\`\`\`$/d
-    s/--grid headline/--shape 3x2049:1 --dtype f32 --budget 0/
-    s/ -q/& --device host/; s/check/& --op sum --dtype f32/; s/-on unclear/-on slower/" >own.sh
-lint shellcheck -s sh -e SC2086 own.sh
-cat >../bin/nvcc <<'END'
+# ---- docs/ci.md: a kernel and a function in one's own repository, here for the host
+recipe() { # NUMBER PREFIX: that one of the page, in a new repository of the folder's files
+    rm -rf ../once ../order
+    awk -v number="$1" '/^set -e$/ { ++recipes }
+        /^```$/ { if (recipes == number) exit }
+        recipes == number' "$source/docs/ci.md" | sed "s/--grid headline/--shape 3x2049:1 --budget 0/
+        s/ -q/& --device host/; s/check.*my_idea/& --op sum --dtype f32/
+        s/-on unclear/-on slower/" >own.sh
+    lint shellcheck -s sh -e SC2086 own.sh
+    git init -q . && git config user.name n && git config user.email e
+    git add . && git commit -qm base && git branch -q origin/main
+    ok "recipe $1 of ci.md" env PATH="$work/bin:$PATH" SOURCE="$source" PREFIX=/usr sh own.sh
+    ok 'alternately' test "$(sed 's|runs/||' ../order | tr '\n' ' ')" = \
+        'base/1 head/1 head/2 base/2 base/3 head/3 head/4 base/4 base/5 head/5 '
+}
+cat >bin/nvcc <<'END'
 #!/bin/sh
 while [ "$1" != -I ]; do shift; done
 exec cc -shared -fPIC "-I$SOURCE" -x c "$3" -o "$5"
 END
-chmod +x ../bin/nvcc
+chmod +x bin/nvcc
+mkdir own && cd own || exit 2
 "$scanbench" new host/my_idea >/dev/null 2>&1
 sed 's|host/my_idea|scan/my_idea|' my_idea.c >my_idea.cu
-git init -q . && git config user.name n && git config user.email e
-git add my_idea.cu && git commit -qm base && git branch -q origin/main
-ok 'the lines of ci.md' env PATH="$work/bin:$PATH" SOURCE="$source" PREFIX=/usr sh own.sh
-ok 'alternately' test "$(sed 's|runs/||' ../order | tr '\n' ' ')" = \
-    'base/1 head/1 head/2 base/2 base/3 head/3 head/4 base/4 base/5 head/5 '
-ok 'a comparison of one process fails' status 1 "$scanbench" compare runs/base/1 runs/head/1 \
-    --family scan/my_idea --fail-on unclear
+recipe 1
+mkdir ../function && cd ../function || exit 2
+if "${SCANBENCH_PYTHON:-python3}" -c 'import numpy' 2>/dev/null; then
+    printf 'import numpy\ndef scan(x, dim): return numpy.cumsum(x, dim)\n' >mine.py
+    recipe 2
+else
+    skip 'no NumPy'
+fi
 tally
