@@ -13,7 +13,6 @@ import pathlib
 import statistics
 
 import lib
-import times
 
 Cell = collections.namedtuple('Cell', 'op kind variant times at us best_us')
 
@@ -46,22 +45,11 @@ def cells_of(runs):
     return sorted(cells.values()), sorted(collections.Counter(lost.values()).items())
 
 
-def draw(groups, out):
-    ops = [*dict.fromkeys(op for (op, _), _ in groups)]
-    count = sum(len(own) for _, own in groups)
-    return times.draw(
-        out, 'Time relative to best on the same problem',
-        f'{count} cells. Tick: median. Left of 1: faster than best.',
-        [(f'{op}/{name}', statistics.median(own), [(ratio, ops.index(op) + 1) for ratio in own])
-         for (op, name), own in groups], 0.5)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--classes', action='store_true',
                         help='by operation and class of shape; all faster cells, not ten')
-    parser.add_argument('--chart', metavar='OUT', help='draw a chart instead')
     parser.add_argument('runs', metavar='RUN', nargs='+', type=pathlib.Path)
     asked = parser.parse_args()
     lib.need_scanbench()
@@ -73,8 +61,6 @@ def main():
         return (cell.op, *([cell.kind] if asked.classes else []), cell.variant)
     groups = [(name, sorted(cell.times for cell in own)) for name, own in
               itertools.groupby(sorted(cells, key=group_of), group_of)]
-    if asked.chart:
-        return draw(groups, asked.chart)
     print("times best's time".ljust(35), 'cells  median  least  ahead')
     for name, own in groups:
         print(f'{" ".join(name):35} {len(own):5} {statistics.median(own):7.2f} {own[0]:6.2f} '

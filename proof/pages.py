@@ -123,8 +123,6 @@ def write():
             shutil.copy(WORK / 'plots' / chart.name, chart)
         shutil.rmtree(WORK / 'plots')
     must('env', '-C', TREE, 'proof/price.py', RANDOM, CHART=os.path.abspath(H200 / 'price.svg'))
-    must('proof/frameworks.py', '--chart', H100 / 'frameworks' / 'times.svg',
-         *sorted((H100 / 'frameworks').glob('*/')))
 
 
 def main():
