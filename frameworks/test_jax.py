@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """SOURCE: which device the variant of JAX uses, with four fake ones. Exit status
 77: no JAX."""
-import functools
 import os
 import sys
 import types
@@ -11,14 +10,12 @@ os.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=4'
 os.environ['JAX_PLATFORMS'] = 'cpu'
 try:
     import jax
-    import numpy
 except ImportError as why:
     print('skipped: %s' % why)
     sys.exit(77)
 sys.path[0] = sys.argv.pop(1)  # not this folder, whose frameworks.py it would be
 from frameworks import with_jax  # noqa: E402
-from frameworks.common import DTYPES, SCANS, SCANS_OF, Problem  # noqa: E402
-from frameworks.with_arrays import by_arrays, numpy_own  # noqa: E402
+from frameworks.common import Problem  # noqa: E402
 
 CURRENT = []  # device of CUDA
 
@@ -70,45 +67,6 @@ class Devices(unittest.TestCase):
         self.assertEqual(with_jax.KEPT['jax'].tolist(),
                          [[[1], [2], [3]]] * 2)
         self.assertEqual(CURRENT[-1], 2)
-
-
-OPS = ('masked_cumsum', 'cumprod_exclusive', 'cummin_reverse', 'flip', 'argmax', 'argmin',
-       *SCANS, *SCANS_OF)
-
-
-class Operations(unittest.TestCase):
-    """As NumPy's, with a mask."""
-
-    def same(self, op, dtype, x, compare):
-        jax.config.update('jax_enable_x64', True)
-        p = Problem(op, list(DTYPES).index(dtype), *x.shape)
-        if with_jax.FRAMEWORKS['jax'][2](p):
-            return
-        mask = numpy.random.default_rng(2).random(x.shape) < 0.5 if p.masked else None
-        wanted = by_arrays(numpy, numpy_own(p), x, mask, p)
-        found = by_arrays(jax.numpy, with_jax.jax_own(p), jax.numpy.array(x), mask, p)
-        with self.subTest(op=op, dtype=dtype):
-            self.assertEqual(found.dtype, p.out_dtype)
-            self.assertEqual(found.shape, p.out_extents)
-            compare(found, wanted)
-
-    def test_floats(self):
-        """On lines with a NaN and infinities."""
-        x = numpy.random.default_rng(1).normal(size=(4, 9, 2))
-        x[0, 5], x[1, 3], x[2, 3:5] = numpy.nan, numpy.inf, -numpy.inf
-        for op in OPS:
-            for dtype in ('float32', 'float64', 'float16'):
-                self.same(op, dtype, x.astype(dtype), functools.partial(
-                    numpy.testing.assert_allclose, rtol=2e-3, atol=2e-3))
-
-    def test_integers(self):
-        """Elements have any bits."""
-        x = numpy.random.default_rng(1).integers(0, 256, (4, 9, 16), 'uint8')
-        for op in OPS:
-            if op == 'mean' or 'sumexp' in op:
-                continue
-            for dtype, bits in (('int32', x), ('int64', x), ('uint8', x), ('bool', x % 2)):
-                self.same(op, dtype, bits.view(dtype)[..., :2], numpy.testing.assert_array_equal)
 
 
 if __name__ == '__main__':
