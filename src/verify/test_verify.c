@@ -475,14 +475,6 @@ static void check_case(enum op op, enum dtype dtype, struct shape shape,
 
 /* ------------------------------------------------------ whole wrong results */
 
-static void check_taken_for(enum op claimed, enum op done, enum dtype dtype,
-                            enum input_kind kind)
-{
-    make(done, dtype, odd, kind);
-    p.op = claimed;
-    CHECK_FOR(verify().wrong > 50, "%s by %s", about(), op_name(done));
-}
-
 /* Outputs that were never written, and all moved by one place. */
 static void check_unwritten(enum op op, enum dtype dtype, enum input_kind kind)
 {
@@ -499,24 +491,11 @@ static void check_unwritten(enum op op, enum dtype dtype, enum input_kind kind)
 
 static void check_whole(enum dtype dtype, enum input_kind kind)
 {
-    static const enum op pairs[][2] = {
-        { OP_CUMSUM, OP_CUMSUM_EXCLUSIVE },
-        { OP_CUMSUM_EXCLUSIVE, OP_CUMSUM },
-        { OP_CUMSUM, OP_CUMSUM_REVERSE },
-        { OP_CUMSUM, OP_COPY },
-        { OP_FLIP, OP_COPY },
-        { OP_COPY, OP_FLIP },
-        { OP_MASKED_COPY, OP_MASKED_CUMSUM },
-    };
     for (int o = 0; o < op_count(); ++o)
         if (op_at(o) != OP_READ && op_at(o) != OP_WRITE &&
             op_has_dtype(op_at(o), dtype) &&
             (op_at(o) != OP_COPY_XOR || kind == INPUT_REAL))
             check_unwritten(op_at(o), dtype, kind);
-    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; ++k)
-        check_taken_for(pairs[k][0], pairs[k][1], dtype, kind);
-    if (dtype_is_float(dtype) && kind == INPUT_REAL)
-        check_taken_for(OP_RECURRENCE, OP_RECURRENCE_REVERSE, dtype, kind);
 }
 
 /* ---------------------------------------------------------------- bounds */
