@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/choose/rules.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/model/split_mix.h"
 #include "src/base/test.h"
 
 #define HEAD                                                                   \
@@ -205,65 +203,6 @@ static void check_measured(void)
     rules_free(&rules);
 }
 
-/* The winner of many problems depends on one property: new problems follow it,
- * whichever property it is. */
-enum thing { BY_ROWS, BY_AXIS, BY_ALIGNMENT, BY_TYPE, BY_ALL, THINGS };
-
-static bool has(enum thing thing, struct shape shape, enum dtype dtype)
-{
-    const int64_t row = shape.inner * (int64_t)dtype_bytes(dtype);
-    switch (thing) {
-    case BY_ROWS:
-        return row < 200;
-    case BY_AXIS:
-        return shape.axis < 40;
-    case BY_ALIGNMENT:
-        return row % 16 == 0;
-    case BY_TYPE:
-        return dtype == DTYPE_BF16;
-    default:
-        return shape_elems(shape) < 1 << 16;
-    }
-}
-
-static struct shape drawn_shape(uint64_t *seed)
-{
-    int64_t extent[3];
-    for (int e = 0; e < 3; ++e) {
-        extent[e] = (int64_t)exp2((double)(split_mix_draw(seed) % 1000) / 90);
-        if (split_mix_draw(seed) % 2)
-            extent[e] = (extent[e] + 15) / 16 * 16;
-    }
-    return (struct shape){ extent[0], extent[1],
-                           extent[2] > 1 ? extent[2] : 2 };
-}
-
-static void check_new(enum thing thing)
-{
-    enum { PROBLEMS = 600, QUESTIONS = 400 };
-    static char text[PROBLEMS * 64];
-    uint64_t seed = 7;
-    int wrong = 0;
-    strcpy(text, HEAD);
-    for (int k = 0; k < PROBLEMS; ++k) {
-        const struct shape shape = drawn_shape(&seed);
-        const enum dtype dtype = k % DTYPE_COUNT;
-        sprintf(text + strlen(text), "problem,sum,%s,%lld,%lld,%lld,%s\n",
-                dtype_name(dtype), (long long)shape.outer,
-                (long long)shape.axis, (long long)shape.inner,
-                has(thing, shape, dtype) ? "a=0 b=30" : "b=0 a=30");
-    }
-    struct rules rules = made_rules(text);
-    for (int question = 0; question < QUESTIONS; ++question) {
-        const struct shape shape = drawn_shape(&seed);
-        const enum dtype dtype = question % DTYPE_COUNT;
-        wrong += strcmp(first(&rules, OP_SUM, shape, dtype),
-                        has(thing, shape, dtype) ? "a" : "b") != 0;
-    }
-    CHECK_FOR(wrong * 50 < QUESTIONS, "%d: %d", thing, wrong);
-    rules_free(&rules);
-}
-
 /* A variant that a problem does not list loses nothing by that. Of two with
  * equal losses the one that more problems list is taken. */
 static void check_witnesses(void)
@@ -378,8 +317,6 @@ int main(void)
     check_refused();
     check_pick();
     check_measured();
-    for (int thing = 0; thing < THINGS; ++thing)
-        check_new((enum thing)thing);
     check_witnesses();
     check_winners();
     check_others();
