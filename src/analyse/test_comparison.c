@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/test.h"
+#include "src/runs/test_made.h"
 
 /* ------------------------------------------------------------------ change */
 
@@ -105,19 +106,9 @@ static struct row *add(struct run_folder *run, int64_t axis,
     const struct row *last = row - 1;
     const bool next = row > run->rows.row && last->shape.axis == axis &&
                       strcmp(last->variant, variant) == 0;
-    *row = (struct row){ .op = OP_SUM,
-                         .status = status,
-                         .shape = { 1, axis, 1 },
-                         .process = next ? last->process + 1 : 0,
-                         .us.median = us,
-                         .us.ci_low = us * 0.9999,
-                         .us.ci_high = us * 1.0001,
-                         .gbps = 1e5 / us,
-                         .pct_ceiling = 5e3 / us,
-                         .passes = 1,
-                         .variant = variant,
-                         .family = variant,
-                         .reason = status_is_timed(status) ? "" : "why" };
+    *row = made_row(variant, status, us);
+    row->shape.axis = axis;
+    row->process = next ? last->process + 1 : 0;
     return row;
 }
 

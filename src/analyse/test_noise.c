@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "src/base/test.h"
+#include "src/runs/test_made.h"
 
 enum { ROOM = 400 };
 
@@ -20,29 +21,14 @@ static void start(void)
     now.rows.row = after;
 }
 
-static struct row row_of(const char *variant, int64_t process, double us)
-{
-    return (struct row){ .op = OP_SUM,
-                         .shape = { 1, 1, 1 },
-                         .process = process,
-                         .us.median = us,
-                         .us.ci_low = us * 0.9999,
-                         .us.ci_high = us * 1.0001,
-                         .gbps = NAN,
-                         .pct_ceiling = NAN,
-                         .passes = 1,
-                         .variant = variant,
-                         .family = variant,
-                         .reason = "" };
-}
-
 /* Adds a cell to both runs whose last process takes `apart` times as long. */
 static void cell(const char *variant, double us, int processes, double apart)
 {
     const int64_t outer = (int64_t)base.rows.count + 1;
     for (int p = 0; p < processes; ++p) {
         struct row row =
-            row_of(variant, p, p == processes - 1 ? us * apart : us);
+            made_row(variant, STATUS_OK, p == processes - 1 ? us * apart : us);
+        row.process = p;
         row.shape.outer = outer;
         before[base.rows.count++] = after[now.rows.count++] = row;
     }

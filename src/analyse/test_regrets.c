@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "src/base/test.h"
+#include "src/runs/test_made.h"
 #include "src/choose/rules.h"
 
 static struct row rows[2][8];
@@ -19,17 +20,9 @@ static struct row *enter(int of, const char *variant, enum status status,
                          double us)
 {
     struct row *row = &rows[of][runs[of].rows.count++];
-    *row = (struct row){ .op = OP_SUM,
-                         .shape = { 1, 100, 3 },
-                         .status = status,
-                         .us.median = us,
-                         .us.ci_low = us,
-                         .us.ci_high = us,
-                         .gbps = 1000 / us,
-                         .pct_ceiling = 1000 / us,
-                         .variant = variant,
-                         .family = variant,
-                         .reason = "" };
+    *row = made_row(variant, status, us);
+    row->shape = (struct shape){ 1, 100, 3 };
+    row->gbps = row->pct_ceiling = 1000 / us;
     return row;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "src/base/test.h"
+#include "src/runs/test_made.h"
 
 static struct row rows[64];
 static struct run_folder run;
@@ -17,19 +18,11 @@ static struct run_folder run;
 static void enter_row(enum op op, int64_t axis, const char *variant,
                       const char *family, enum status status, double us)
 {
-    rows[run.rows.count++] = (struct row){
-        .op = op,
-        .shape = { 8, axis, axis > 1000 ? 2 : 1 },
-        .status = status,
-        .us.median = us,
-        .us.ci_low = us * 0.999,
-        .us.ci_high = us * 1.001,
-        .gbps = 100 / us,
-        .pct_ceiling = 100 / us,
-        .variant = variant,
-        .family = family,
-        .reason = "",
-    };
+    struct row *row = &rows[run.rows.count++];
+    *row = made_row(variant, status, us);
+    row->op = op;
+    row->shape = (struct shape){ 8, axis, axis > 1000 ? 2 : 1 };
+    row->family = family;
 }
 
 static void enter(const char *variant, const char *family, enum status status,

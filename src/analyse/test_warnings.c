@@ -5,22 +5,16 @@
 #include <string.h>
 
 #include "src/base/test.h"
+#include "src/runs/test_made.h"
 
 static struct row rows[8];
 static struct run_folder run;
 
 static struct row row(const char *variant, int process, double us)
 {
-    return (struct row){ .op = OP_SUM,
-                         .shape = { 8, 8, 1 },
-                         .process = process,
-                         .us.median = us,
-                         .us.ci_low = us * 0.999,
-                         .us.ci_high = us * 1.001,
-                         .variant = variant,
-                         .family = variant,
-                         .reason = "",
-                         .throttle = "" };
+    struct row row = made_row(variant, STATUS_OK, us);
+    row.process = process;
+    return row;
 }
 
 static void quiet_run(void)

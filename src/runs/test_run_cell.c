@@ -5,21 +5,15 @@
 #include <string.h>
 
 #include "src/base/test.h"
+#include "src/runs/test_made.h"
 
 /* A process of a cell, with a ceiling that depends on its time. */
 static struct row row_of(const char *variant, enum status status, double us)
 {
-    const bool timed = us > 0;
-    return (struct row){ .op = OP_SUM,
-                         .status = status,
-                         .shape = { 1, 7, 1 },
-                         .us.median = us,
-                         .us.ci_low = us * 0.999,
-                         .us.ci_high = us * 1.001,
-                         .gbps = timed ? 1e5 / us : NAN,
-                         .pct_ceiling = timed ? 1e7 / us / (1000 + us) : NAN,
-                         .variant = variant,
-                         .reason = status == STATUS_OK ? "" : "why" };
+    struct row row = made_row(variant, status, us);
+    row.pct_ceiling = 1e7 / us / (1000 + us);
+    row.reason = status == STATUS_OK ? "" : "why";
+    return row;
 }
 
 static bool near(double value, double wanted)
