@@ -7,6 +7,7 @@
 #include "src/base/memory.h"
 #include "src/choose/learner.h"
 #include "src/choose/rules.h"
+#include "src/runs/test_made.h"
 
 static const struct catalogue_point points[] = {
     { "reduce/quick", "quick", "", "" },   { "reduce/slow", "slow", "", "" },
@@ -37,22 +38,12 @@ static void enter(struct shape shape, const char *variant, int time)
                                        STATUS_ERROR,   STATUS_TIMEOUT };
     if (time == NOT_THERE)
         return;
-    rows[into][counts[into]++] = (struct row){
-        .op = OP_SUM,
-        .dtype = DTYPE_F32,
-        .cache = cache,
-        .shape = shape,
-        .status = time > 0 ? STATUS_OK : why[time - REFUSES],
-        .us.median = time > 0 ? 1 : NAN,
-        .us.ci_low = NAN,
-        .us.ci_high = NAN,
-        .gbps = 1,
-        .pct_ceiling = time > 0 ? 100. / time : NAN,
-        .passes = 1,
-        .variant = variant,
-        .family = variant,
-        .reason = "",
-    };
+    struct row *row = &rows[into][counts[into]++];
+    *row = time > 0 ? made_row(variant, STATUS_OK, 1)
+                    : made_row(variant, why[time - REFUSES], NAN);
+    row->cache = cache;
+    row->shape = shape;
+    row->pct_ceiling = time > 0 ? 100. / time : NAN;
 }
 
 /* Adds cells of that axis and several numbers of lines. */
