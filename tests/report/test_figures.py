@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""PAGE TABLE [COMPARE]: the page is whole and safe, its figures are those of
-`scanbench table --format csv` of its first run, and its verdicts those of
-`scanbench compare --format csv`. test_browser.py reads the table of cards."""
+"""What is amiss with a page: it is whole and safe, its figures are those of `scanbench table`
+of its first run, and its verdicts those of `scanbench compare`. test_browser.py reads the
+table of cards."""
 import base64
-import csv
 import hashlib
 import html.parser
 import json
-import os
-import sys
 
 VOID = {'meta', 'input', 'br', 'wbr', 'link', 'img', 'hr', 'base'}
 
@@ -97,11 +94,6 @@ def cells(run, names):
         yield row
 
 
-def table(path):
-    with open(path, encoding='utf-8', newline='') as file:
-        return list(csv.DictReader(file))
-
-
 def plain(field):
     """Removes the apostrophe that keeps spreadsheets from reading a formula."""
     return field[1:] if field[:1] == "'" and field[1:2] in tuple('=+-@') \
@@ -155,19 +147,11 @@ def verdicts(names, theirs):
     return found + [f'{key}: not compared' for key in ours]
 
 
-def main():
-    with open(sys.argv[1], encoding='utf-8', newline='') as file:
-        reader = Reader(file.read())
-    found = amiss(reader)
+def faults(page, rows, pairs):
+    """The reasons why the text of a page is not right beside rows of CSVs; no pairs are not
+    compared."""
+    reader = Reader(page)
     names = json.loads(reader.texts['script'][0])
-    found += figures(names, names['runs'][0], table(sys.argv[2]))
-    if len(sys.argv) > 3:
-        found += verdicts(names, table(sys.argv[3]))
-    if os.path.getsize(sys.argv[1]) > 3e6:
-        found.append('more than 3 MB')
-    for problem in found[:20]:
-        print(problem)
-    return 1 if found else 0
-
-
-sys.exit(main())
+    return [*amiss(reader), *figures(names, names['runs'][0], rows),
+            *(verdicts(names, pairs) if pairs else []),
+            *['more than 3 MB'] * (len(page.encode()) > 3e6)]
