@@ -94,19 +94,14 @@ static void check_extremes(const struct half *half)
     const unsigned infinity = (unsigned)biggest_exponent(half)
                               << half->fraction_bits;
     const float largest = half->to_float((uint16_t)(infinity - 1));
-    CHECK_FOR(half->from_float(INFINITY) == infinity, "%s", half->name);
-    CHECK_FOR(half->from_float(-INFINITY) == (infinity | 0x8000), "%s",
-              half->name);
     CHECK_FOR(half->from_float(3.4028234e38f) == infinity, "%s", half->name);
-    CHECK_FOR(isnan(half->to_float(half->from_float(NAN))), "%s", half->name);
     /* NaNs whose upper bits are those of an infinity, or round up to -0. */
-    static const uint32_t nans[] = { 0x7f800001, 0x7fffffff, 0xffffffff };
-    for (int k = 0; k < 3; ++k)
+    static const uint32_t nans[] = { 0x7fc00000, 0x7f800001, 0x7fffffff,
+                                     0xffffffff };
+    for (int k = 0; k < 4; ++k)
         CHECK_FOR(
             isnan(half->to_float(half->from_float(float_from_bits(nans[k])))),
             "%s: %d", half->name, k);
-    CHECK_FOR(half->from_float(0.0f) == 0, "%s", half->name);
-    CHECK_FOR(half->from_float(-0.0f) == 0x8000, "%s", half->name);
     CHECK_FOR(half->from_float(0x1p-149f) == 0, "%s", half->name);
     CHECK_FOR((double)largest == dtype_max(half->dtype), "%s: %g", half->name,
               (double)largest);
