@@ -38,11 +38,11 @@ def figures(page, first, other=None):
 # ---- no room for it: what was there stays
 transcript('0 report base -o kept.html')
 before = read('kept.html')
-transcript('2 report base -o kept.html => ! kept.html: File too large', restore_signals=False,
+transcript('2 report base -o kept.html => ! cannot write kept.html: File too large', restore_signals=False,
            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
 ok('and leaves the page', read('kept.html') == before)
 ok('and nothing else', glob.glob('kept.html*') == ['kept.html'])
-transcript('2 report base -o /dev/full')
+transcript('2 report base -o /dev/full => ! ^free some space')
 ok('a full device is one still', stat.S_ISCHR(os.stat('/dev/full').st_mode))
 
 # ---- pages
@@ -83,7 +83,7 @@ for section in ('answer', 'compare', 'ladder', 'map', 'curves', 'trade', 'trust'
 transcript(f'''
 2 report => ! takes one run or more
 2 report nothing -o x.html
-2 report base -o no/x.html
+2 report base -o no/x.html => ! cannot write no/x.html: No such file => ! ^make its folder first
 2 report base --format csv
 2 report {'base ' * 17} -o x.html
 0 report --help => needs no network
