@@ -332,7 +332,7 @@ int list_plan(const struct plan *plan, const struct options *options,
         char id[CELL_ID_BYTES], guess[32];
         snprintf(guess, sizeof guess, "%.1f", ms);
         record_text(&records, "id", cell_id(cell, id));
-        record_text(&records, "cache", cache_name(cell->cache));
+        record_text(&records, "cache", cache_names[cell->cache]);
         record_whole(&records, "bytes",
                      op_bytes(cell->op, cell->dtype, cell->shape));
         record_whole(&records, "memory_bytes", cell_bytes(cell, facts));

@@ -173,7 +173,7 @@ char *row_id(const struct row *row, char id[ROW_ID_BYTES])
     char shape[SHAPE_TEXT_BYTES];
     snprintf(id, ROW_ID_BYTES, "%s/%s/%s/%s/%s", op_name(row->op), row->variant,
              dtype_name(row->dtype), shape_format(row->shape, shape),
-             cache_name(row->cache));
+             cache_names[row->cache]);
     return id;
 }
 

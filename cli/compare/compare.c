@@ -276,7 +276,7 @@ static void note_ceilings(const struct noted *of)
             note(of->notes,
                  "the ceiling of %s %s %s moved by %+.1f %% (%.4g to %.4g "
                  "GB/s): the machine changed, whatever the code did",
-                 op_name(twin), dtype_name(dtype), cache_name(cache),
+                 op_name(twin), dtype_name(dtype), cache_names[cache],
                  100 * moved, left->gbps, right->gbps);
     }
 }
@@ -321,7 +321,7 @@ void compare_note_findings(const struct comparison *c,
                  "the short cells (near_empty, %s) moved by %+.2f us: two runs "
                  "of one build never differed by more than %.2f us, so only so "
                  "much is put down to launching",
-                 cache_name((enum cache)cache), c->noise.moved_us[cache],
+                 cache_names[cache], c->noise.moved_us[cache],
                  NOISE_MOST_MOVED_US);
     if (c->single)
         note(notes,

@@ -122,7 +122,7 @@ static size_t print_group(const struct speedups *found, size_t first)
     size_t size = 0;
     printf("%s%s %s %s %s%s: how many times as fast as ", markdown ? "**" : "",
            op_name(row->op), dtype_name(row->dtype),
-           shape_format(row->shape, shape), cache_name(row->cache),
+           shape_format(row->shape, shape), cache_names[row->cache],
            markdown ? "**" : "");
     (markdown ? put_code : put_plain)(group->base.row->variant);
     puts(markdown ? "\n" : "");
@@ -147,7 +147,7 @@ static void print_records(const struct speedups *found, bool json)
         record_text(&records, "op", op_name(row->op));
         record_text(&records, "dtype", dtype_name(row->dtype));
         record_shape(&records, row->shape);
-        record_text(&records, "cache", cache_name(row->cache));
+        record_text(&records, "cache", cache_names[row->cache]);
         record_text(&records, "variant", row->variant);
         record_text(&records, "against", one->base.row->variant);
         record_real(&records, "speedup", one->change.ratio);

@@ -122,8 +122,8 @@ static void add_remarks(struct text_table *table,
     if (report->mode == COMPARE_SHARES && isfinite(cell->time_ratio))
         append(text, "  times %+.1f %%", 100 * (cell->time_ratio - 1));
     if (base->status != now->status || isnan(cell->time_ratio))
-        append(text, "  %s -> %s", status_name(base->status),
-               status_name(now->status));
+        append(text, "  %s -> %s", status_names[base->status],
+               status_names[now->status]);
     if (isnan(cell->time_ratio) && *why)
         append(text, ": %s", why);
     else if (base->dropped || now->dropped)
@@ -226,7 +226,7 @@ static void record_side(struct records *records, const char *prefix,
                         const struct run_cell *cell)
 {
     records->prefix = prefix;
-    record_text(records, "status", status_name(cell->status));
+    record_text(records, "status", status_names[cell->status]);
     record_whole(records, "processes", (int64_t)cell->timing.processes);
     record_whole(records, "dropped", (int64_t)cell->dropped);
     record_real(records, "us", cell->us);
@@ -245,7 +245,7 @@ static void record_cell(struct records *records, const struct judged *cell)
     record_text(records, "variant", row->variant);
     record_text(records, "dtype", dtype_name(row->dtype));
     record_shape(records, row->shape);
-    record_text(records, "cache", cache_name(row->cache));
+    record_text(records, "cache", cache_names[row->cache]);
     record_real(records, "ratio", change->ratio);
     record_real(records, "ratio_low", change->low > 0 ? change->low : NAN);
     record_real(records, "ratio_high", change->high);

@@ -69,8 +69,7 @@ static void write_comparison(const struct report_run *runs, size_t base,
     for (int v = 0; v < VERDICT_COUNT; ++v)
         fprintf(file, "%s[\"%s\",%zu]", v ? "," : "",
                 verdict_name((enum verdict)v), comparison.counts[v]);
-    fputs("]", file);
-    fputs(",\"means\":[", file);
+    fputs("],\"means\":[", file);
     for (int o = 0; o < op_count(); ++o) {
         const struct mean mean = comparison_mean(&comparison, op_at(o));
         fprintf(file, "%s[%s,%zu,%zu]", o ? "," : "", report_real(mean.ratio),
@@ -177,8 +176,10 @@ static void write_data(const struct report_run *runs, size_t count, FILE *file)
                 op_name(op_twin(op_at(k / DTYPE_COUNT),
                                 (enum dtype)(k % DTYPE_COUNT))));
     WRITE_NAMES(file, "dtypes", DTYPE_COUNT, dtype_name((enum dtype)k));
-    WRITE_NAMES(file, "caches", CACHE_COUNT, cache_name((enum cache)k));
-    WRITE_NAMES(file, "statuses", STATUS_COUNT, status_name((enum status)k));
+    WRITE_NAMES(file, "caches", CACHE_COUNT, cache_names[k]);
+    WRITE_NAMES(file, "statuses", STATUS_COUNT, status_names[k]);
+    WRITE_NAMES(file, "contracts", k + (contract_names[k] != NULL),
+                contract_names[k]);
     WRITE_NAMES(file, "classes", SHAPE_CLASS_COUNT,
                 shape_class_name((enum shape_class)k));
     WRITE_NAMES(file, "classMeanings", SHAPE_CLASS_COUNT,

@@ -152,7 +152,7 @@ static void print_time(const struct run_cell *cell, double us, double share_pct)
                  number(share_pct, text),
                  standing_timed(cell) ? "" : ", untimed");
     else
-        snprintf(all, sizeof all, "%s", status_name(cell->status));
+        snprintf(all, sizeof all, "%s", status_names[cell->status]);
     printf("%-24s", all);
 }
 
@@ -205,9 +205,9 @@ static void record_cell(struct records *records, const struct regret_cell *cell)
     record_text(records, "dtype", dtype_name(row->dtype));
     record_shape(records, row->shape);
     record_text(records, "class", shape_class_name(cell->class));
-    record_text(records, "cache", cache_name(row->cache));
+    record_text(records, "cache", cache_names[row->cache]);
     record_text(records, "variant", row->variant);
-    record_text(records, "status", status_name(cell->own.status));
+    record_text(records, "status", status_names[cell->own.status]);
     record_pct(records, "us", cell->us);
     record_pct(records, "share_pct", cell->share_pct);
     record_text(records, "winner", winner ? winner->variant : NULL);

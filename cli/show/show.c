@@ -54,7 +54,7 @@ static void add_notes(struct text_table *table, const struct lead *lead,
     size_t bytes;
     FILE *file = memory_open(&notes, &bytes);
     if (!standing_firm(cell))
-        fprintf(file, "; ? %s", status_name(cell->status));
+        fprintf(file, "; ? %s", status_names[cell->status]);
     if (cell != lead->fastest)
         fprintf(file, "; %.2fx the fastest's time",
                 cell->us / lead->fastest->us);
@@ -80,7 +80,7 @@ static void add_figures(struct text_table *table, const struct lead *lead,
         text_table_strong(table);
     if (!standing_timed(cell)) {
         add_blanks(table, 5);
-        text_table_add(table, "%s%s%s", status_name(cell->status),
+        text_table_add(table, "%s%s%s", status_names[cell->status],
                        *cell->reason ? ": " : "", cell->reason);
         return;
     }
@@ -241,10 +241,10 @@ static void record_lead(struct records *records, const struct lead *lead)
     record_text(records, "dtype", dtype_name(row->dtype));
     record_shape(records, row->shape);
     record_text(records, "class", shape_class_name(shape_class_of(row->shape)));
-    record_text(records, "cache", cache_name(row->cache));
+    record_text(records, "cache", cache_names[row->cache]);
     record_text(records, "family", first ? cell->row->family : NULL);
     record_text(records, "variant", first ? cell->row->variant : NULL);
-    record_text(records, "status", status_name(cell->status));
+    record_text(records, "status", status_names[cell->status]);
     record_text(records, "reason", cell->reason);
     record_text(records, "marks", marks_text(cell->marks));
     record_whole(records, "processes", (int64_t)cell->rows);

@@ -23,9 +23,9 @@ void record_run_cell(struct records *records, const struct run_cell *cell)
     record_text(records, "variant", row->variant);
     record_text(records, "dtype", dtype_name(row->dtype));
     record_shape(records, row->shape);
-    record_text(records, "cache", cache_name(row->cache));
+    record_text(records, "cache", cache_names[row->cache]);
     record_whole(records, "processes", (int64_t)cell->rows);
-    record_text(records, "status", status_name(cell->status));
+    record_text(records, "status", status_names[cell->status]);
     record_text(records, "reason", cell->reason);
     record_text(records, "marks", marks_text(cell->marks));
     record_real(records, "us", cell->us);
@@ -57,7 +57,7 @@ static void add_line(struct text_table *table, const struct run_cell *cell)
     if (timed)
         text_table_add(table, "%.2f", cell->us);
     else
-        text_table_add(table, "%s", status_name(cell->status));
+        text_table_add(table, "%s", status_names[cell->status]);
     text_table_real(table, "%.1f", timed ? cell->gbps : NAN);
     if (timed && cell->marks & MARK_ABOVE_CEILING)
         text_table_add(table, ">120");
@@ -95,7 +95,7 @@ static void print_tables(struct run_cell *cells, size_t count,
             continue;
         printf("\n%s %s %s, %s cache\n%s", op_name(row->op),
                dtype_name(row->dtype), shape_format(row->shape, shape),
-               cache_name(row->cache), markdown ? "\n" : "");
+               cache_names[row->cache], markdown ? "\n" : "");
         text_table_print(&table, options->filter.format, INT_MAX);
     }
     if (count && !markdown)

@@ -130,7 +130,7 @@ void progress_failure(const struct options *options, enum device_kind kind,
                       const struct cell *cell, const struct outcome *outcome)
 {
     char id[CELL_ID_BYTES];
-    fprintf(stderr, "%s: %s: %s\n", status_name(outcome->row.status),
+    fprintf(stderr, "%s: %s: %s\n", status_names[outcome->row.status],
             cell_id(cell, id), outcome->reason);
     if (!options)
         return;
@@ -270,7 +270,7 @@ void progress_done(struct progress *progress, const struct cell *cell,
     const struct row *row = &outcome->row;
     progress_count(progress, cell, row->status, outcome->reason);
     if (!row->us.count)
-        snprintf(result, sizeof result, "%s", status_name(row->status));
+        snprintf(result, sizeof result, "%s", status_names[row->status]);
     else if (row->pct_ceiling > 0)
         snprintf(result, sizeof result, "%.*f us, %.0f %%",
                  row->us.median < 1000, row->us.median, row->pct_ceiling);

@@ -306,7 +306,7 @@ int profile_run(const struct plan *plan, const struct options *options,
     if (!worker_do(worker, &job, options->timeout_s, &report))
         return EXIT_INTERRUPTED;
     if (report.status != STATUS_OK) {
-        fprintf(stderr, "scanbench: %s: %s: %s\n", status_name(report.status),
+        fprintf(stderr, "scanbench: %s: %s: %s\n", status_names[report.status],
                 id, report.reason);
         return report.status == STATUS_SKIP ? EXIT_NOTHING : EXIT_WRONG;
     }

@@ -33,11 +33,6 @@ static const char *const marks_by_bit[] = { "near_empty", "ungated",
                                             "calls_torch" };
 enum { MARK_COUNT = sizeof marks_by_bit / sizeof *marks_by_bit };
 
-const char *cache_name(enum cache cache)
-{
-    return cache_names[cache];
-}
-
 const char *const cache_empty_keys[CACHE_COUNT] = { "empty_us", "empty_hot_us",
                                                     "empty_graph_us" };
 
@@ -45,11 +40,6 @@ const char *cache_suffix(enum cache cache)
 {
     static const char *const suffixes[CACHE_COUNT] = { "", " hot", " graph" };
     return suffixes[cache];
-}
-
-const char *status_name(enum status status)
-{
-    return status_names[status];
 }
 
 int status_gravity(enum status status)

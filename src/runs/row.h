@@ -52,11 +52,9 @@ int status_gravity(enum status status);
 /* Both end with NULL. */
 extern const char *const cache_names[CACHE_COUNT + 1];
 extern const char *const status_names[STATUS_COUNT + 1];
-const char *cache_name(enum cache cache);
 /* Keys of an empty kernel's time in the manifest. */
 extern const char *const cache_empty_keys[CACHE_COUNT];
 const char *cache_suffix(enum cache cache); /* "", " hot", " graph" */
-const char *status_name(enum status status);
 
 /* The names joined by "+", in static storage; "" without a mark. */
 const char *marks_text(unsigned marks);
