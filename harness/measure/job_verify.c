@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/measure/job.h"
 #include "src/base/clock.h"
+#include "src/pretend.h"
 #include "src/verify/input.h"
 
 #include <stdio.h>
@@ -13,21 +14,14 @@ static const char *const input_names[INPUT_KINDS] = {
 bool job_note_launch(const struct cell *cell)
 {
     enum { MOST = 4096 };
-    static struct {
-        const struct variant *variant;
-        enum op op;
-        enum dtype dtype;
-    } loaded[MOST];
+    static struct cell loaded[MOST];
     static int count;
     for (int k = 0; k < count; ++k)
         if (loaded[k].variant == cell->variant && loaded[k].op == cell->op &&
             loaded[k].dtype == cell->dtype)
             return false;
-    if (count < MOST) {
-        loaded[count].variant = cell->variant;
-        loaded[count].op = cell->op;
-        loaded[count++].dtype = cell->dtype;
-    }
+    if (count < MOST)
+        loaded[count++] = *cell;
     return true;
 }
 
@@ -251,21 +245,38 @@ static const char *ready(const struct job_run *run, int number)
                             bytes - from);
 }
 
+/* Changes the facts, in each launch otherwise, but those on which bits declared
+ * portable may depend. False if the variant needs its device's own. */
+static bool elsewhere(const struct job_run *run, int number,
+                      struct device_facts *facts)
+{
+    facts->sm_count = 1 + number % 3;
+    facts->l2_bytes >>= number % 3;
+    return run->cell->variant->portable_bits &&
+           (facts->kind == DEVICE_HOST || pretend_portable(facts)) &&
+           !cell_skip(run->cell, facts) &&
+           cell_workspace_bytes(run->cell, facts) <=
+               run->buffers.workspace_bytes;
+}
+
 static const char *launch_repeated(const struct job_run *run, int number)
 {
     bool unfit; /* false, or verifying would have skipped the cell */
     const struct cell *cell = run->cell;
-    const struct problem *problem = &run->buffers.problems[0];
+    struct problem problem = run->buffers.problems[0];
+    struct device_facts facts = *problem.device;
     const char *why = ready(run, number);
+    if (elsewhere(run, number, &facts))
+        problem.device = &facts;
     if (!why && number % 2 == 0)
-        why = buffers_garbage(&run->buffers, problem, (uint64_t)number);
+        why = buffers_garbage(&run->buffers, &problem, (uint64_t)number);
     if (why)
         return why;
     why = stress_any(&cell->stress)
-              ? run->device->stressed(cell->variant, problem, 1, &cell->stress,
+              ? run->device->stressed(cell->variant, &problem, 1, &cell->stress,
                                       &unfit)
-              : run->device->launch(cell->variant, problem);
-    return why ? why : buffers_settle(&run->buffers, problem);
+              : run->device->launch(cell->variant, &problem);
+    return why ? why : buffers_settle(&run->buffers, &problem);
 }
 
 /* *at is the first byte in which two outputs differ. */
@@ -296,6 +307,7 @@ static bool judge_new(struct job_run *run, const struct job *job, int k,
 {
     const struct problem *problem = &run->buffers.problems[0];
     const size_t bytes = run->buffers.out_bytes;
+    const struct variant *variant = run->cell->variant;
     char when[64];
     size_t byte = 0;
     snprintf(when, sizeof when, "launch %d of %d", k + 1, job->repeats + 1);
@@ -308,8 +320,9 @@ static bool judge_new(struct job_run *run, const struct job *job, int k,
     run->report->status = STATUS_WRONG;
     snprintf(run->report->reason, REASON_BYTES,
              "%s%s gave other bits than the first: element %lld",
-             run->cell->variant->deterministic ? "declared deterministic, but "
-                                               : "exact input: ",
+             variant->portable_bits   ? "declared portable_bits, but "
+             : variant->deterministic ? "declared deterministic, but "
+                                      : "exact input: ",
              when,
              (long long)((int64_t)byte *
                          op_out_elems(run->cell->op, run->cell->shape) /
