@@ -19,7 +19,7 @@ def cell_of(data, run, fields):
     multiples of it."""
     op, dtype, *shape, cache, moved, _, _ = run['groups'][fields[0]]
     variant, family, marks = (run['texts'][fields[k]] for k in (1, 2, 5))
-    numbers = [math.nan if value is None else float(value) for value in fields[6:]]
+    numbers = [math.nan if value is None else float(value) for value in fields[7:]]
     cell = SimpleNamespace(
         op=data['ops'][op], dtype=data['dtypes'][dtype], cache=data['caches'][cache],
         shape=tuple(shape), bytes=moved, variant=variant, family=family, marks=marks.split('+'),

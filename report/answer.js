@@ -108,6 +108,7 @@ function answerCard(group, shape, far, at) {
             own && own.us && fact('best',
                 `the choice of the rules: ${showGbps(own.gbps)} GB/s, ` +
                 `${significant(100 * first.us / own.us, 4)} % of the fastest`),
+            first.keeps && fact('Keeps', first.keeps),
             first.marks && fact('Marks', first.marks)),
         !exact && note(far > 4 && 'No similar shape was measured. ',
             'Between measured shapes, the rules (scanbench which) choose better.'),

@@ -23,8 +23,8 @@ function makeGroup(run, fields, index) {
 }
 
 const CELL_FIELDS = ['group', 'variant', 'family', 'status', 'reason', 'marks',
-    'processes', 'passes', 'ceiling', 'launch', 'err', 'bound', 'us', 'low',
-    'high', 'gbps', 'pct', 'rank', 'tied', 'samples', 'min', 'q1', 'q3', 'max'];
+    'contracts', 'processes', 'passes', 'ceiling', 'launch', 'err', 'bound', 'us',
+    'low', 'high', 'gbps', 'pct', 'rank', 'tied', 'samples', 'min', 'q1', 'q3', 'max'];
 
 function makeCell(run, fields, index) {
     const cell = { index, run };
@@ -32,7 +32,9 @@ function makeCell(run, fields, index) {
     for (const name of ['variant', 'family', 'reason', 'marks'])
         cell[name] = run.texts[cell[name]];
     return { ...cell, group: run.groups[cell.group], rank: cell.rank || 0,
-        tied: cell.tied === 1, status: DATA.statuses[cell.status] };
+        tied: cell.tied === 1,
+        keeps: DATA.contracts.filter((_, bit) => cell.contracts >> bit & 1)
+            .join(', '), status: DATA.statuses[cell.status] };
 }
 
 /* Chooses the point that represents each family in a group: the ranked one, else

@@ -18,13 +18,13 @@ function pointsTable(group, family) {
     const cells = group.cells.filter((cell) => cell.family === family)
         .sort((l, r) => (l.us || Infinity) - (r.us || Infinity));
     return tableOf('plain', ['tuning point', ['num', 'time'], ['num', 'GB/s'],
-        ['num', '%'], ['num', 'error']], cells.map((cell) => h('tr', {},
+        ['num', '%'], ['num', 'error'], 'keeps'], cells.map((cell) => h('tr', {},
         td(null, cell.variant), cell.us ? [
             h('td', { class: 'num', title: titleOf(cell) }, showUs(cell.us)),
             td('num', showGbps(cell.gbps)), td('num', showPct(cell.pct)),
             td('num', significant(cell.err, 2))] :
             h('td', { class: 'faint', colspan: 4 },
-                `${cell.status}: ${cell.reason}`))));
+                `${cell.status}: ${cell.reason}`), td(null, cell.keeps))));
 }
 
 /* Lists the family's cells by closeness to the winner. */

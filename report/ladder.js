@@ -58,7 +58,7 @@ function titleOf(cell) {
         significant(cell.bound, 3) : '',
     cell.passes > 1 ? `${significant(cell.passes, 4)} passes over the bytes` :
         '', cell.status !== 'ok' ? `${cell.status}: ${cell.reason}` : '',
-    cell.marks].filter(Boolean).join('\n');
+    cell.keeps, cell.marks].filter(Boolean).join('\n');
 }
 
 function stepText(op, cell) {

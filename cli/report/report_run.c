@@ -82,7 +82,7 @@ static void write_number_of(const struct words *words, const char *word,
 
 /* ------------------------------------------------------------------ cells */
 
-/* [group, variant, family, status, reason, marks, processes, passes,
+/* [group, variant, family, status, reason, marks, contracts, processes, passes,
  * ceiling GB/s, launch us, error, its bound, us, its low, its high, GB/s,
  * share, rank, tied, samples, and of the first process min, q1, q3, max], up to
  * the last known number */
@@ -118,7 +118,10 @@ static void write_cell(const struct run_cell *cell, const struct words *words,
     fprintf(file, ",%d", (int)cell->status);
     write_number_of(words, cell->reason, file);
     write_number_of(words, marks_text(cell->marks), file);
-    fprintf(file, ",%zu", cell->rows);
+    fprintf(
+        file, ",%u,%zu",
+        catalogue_contracts(variant_points, row->op, row->dtype, row->variant),
+        cell->rows);
     for (size_t k = 0; k < count; ++k)
         fprintf(file, ",%s", report_real(numbers[k]));
     fputc(']', file);
@@ -200,8 +203,7 @@ void report_write_run(const struct report_run *run, FILE *file)
         fputs(k ? ",\n" : "\n", file);
         write_cell(&run->all[k], &words, group, file);
     }
-    fputs("]", file);
-    fputs("}", file);
+    fputs("]}", file);
     free(words.word);
 }
 

@@ -76,9 +76,9 @@ def amiss(reader):
 
 def cells(run, names):
     """Yields the cells with the fields of `scanbench table --format csv`."""
-    columns = ['variant', 'family', 'status', 'reason', 'marks', 'processes',
-               'passes', 'ceiling_gbps', 'launch', 'max_err', 'bound', 'us',
-               'low_us', 'high_us', 'gbps', 'pct_ceiling', 'rank', 'tied']
+    columns = ['variant', 'family', 'status', 'reason', 'marks', 'contracts',
+               'processes', 'passes', 'ceiling_gbps', 'launch', 'max_err', 'bound',
+               'us', 'low_us', 'high_us', 'gbps', 'pct_ceiling', 'rank', 'tied']
     for cell in run['cells']:
         row = dict.fromkeys(columns)
         row.update(zip(columns, cell[1:]))
