@@ -30,8 +30,10 @@ def printed(wanted, *words):
 
 def figures(page, first, other=None):
     """Checks a page's figures against those of its run, and verdicts."""
+    kept = first == DEFAULT and {name: printed(0, 'table', first, '--contract', name)
+                                 for name in ('deterministic', 'portable_bits', 'monotone')}
     found = faults(read(page), printed(0, 'table', first), other and printed(
-        2 if first == HOSTILE else 0, 'compare', first, other, '--fail-on', 'never'))
+        2 if first == HOSTILE else 0, 'compare', first, other, '--fail-on', 'never'), kept)
     ok(f'figures of {page}', not found, *found[:20])
 
 

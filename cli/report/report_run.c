@@ -118,10 +118,9 @@ static void write_cell(const struct run_cell *cell, const struct words *words,
     fprintf(file, ",%d", (int)cell->status);
     write_number_of(words, cell->reason, file);
     write_number_of(words, marks_text(cell->marks), file);
-    fprintf(
-        file, ",%u,%zu",
-        catalogue_contracts(variant_points, row->op, row->dtype, row->variant),
-        cell->rows);
+    const unsigned contracts =
+        catalogue_contracts(variant_points, row->op, row->dtype, row->variant);
+    fprintf(file, ",%u,%zu", contracts, cell->rows);
     for (size_t k = 0; k < count; ++k)
         fprintf(file, ",%s", report_real(numbers[k]));
     fputc(']', file);

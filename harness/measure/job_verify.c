@@ -270,12 +270,11 @@ static const char *launch_repeated(const struct job_run *run, int number)
         problem.device = &facts;
     if (!why && number % 2 == 0)
         why = buffers_garbage(&run->buffers, &problem, (uint64_t)number);
-    if (why)
-        return why;
-    why = stress_any(&cell->stress)
-              ? run->device->stressed(cell->variant, &problem, 1, &cell->stress,
-                                      &unfit)
-              : run->device->launch(cell->variant, &problem);
+    if (!why)
+        why = stress_any(&cell->stress)
+                  ? run->device->stressed(cell->variant, &problem, 1,
+                                          &cell->stress, &unfit)
+                  : run->device->launch(cell->variant, &problem);
     return why ? why : buffers_settle(&run->buffers, &problem);
 }
 

@@ -147,11 +147,21 @@ def verdicts(names, theirs):
     return found + [f'{key}: not compared' for key in ours]
 
 
-def faults(page, rows, pairs):
-    """The reasons why the text of a page is not right beside rows of CSVs; no pairs are not
-    compared."""
+def contracts(names, kept):
+    """The variants of the page that keep other contracts than `kept`, the rows by contract."""
+    def variants(rows):
+        return {(row['op'], plain(row['variant']), row['dtype']) for row in rows}
+    ours = list(cells(names['runs'][0], names))
+    return [f'{words} of {name}' for bit, name in enumerate(names['contracts'])
+            for words in variants(row for row in ours if row['contracts'] >> bit & 1) ^
+            variants(kept[name])]
+
+
+def faults(page, rows, pairs, kept):
+    """The reasons why the text of a page is not right beside rows of CSVs; no pairs, and no
+    contracts, are not compared."""
     reader = Reader(page)
     names = json.loads(reader.texts['script'][0])
     return [*amiss(reader), *figures(names, names['runs'][0], rows),
-            *(verdicts(names, pairs) if pairs else []),
+            *(contracts(names, kept) if kept else []), *(verdicts(names, pairs) if pairs else []),
             *['more than 3 MB'] * (len(page.encode()) > 3e6)]
