@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """floor.py RUN SHAPE: how far designs are from the floor of a small problem of f32. The floor is an
 empty kernel and a pass of memory latency, which is what the shortest copy takes longer; where
-blocks exchange sums, one more. Of each design, the best tuning point counts. SCANBENCH names the
-program."""
+blocks exchange sums, one more. Of each design, the best tuning point counts; the five nearest are
+printed. SCANBENCH names the program."""
 import collections
 import pathlib
 import sys
@@ -42,7 +42,8 @@ def main():
         copy = min(float(row['bytes']) / float(row['gbps']) / 1e3 for row in ceilings
                    if (row['twin'], row['dtype'], row['cache']) == ('copy', 'f32', cache))
         floor = copy + shares * (copy - empty)
-        designs = (f'{family} {times[family] - floor:.2f}' for family in sorted(times, key=times.get))
+        designs = (f'{family} {times[family] - floor:.2f}'
+                   for family in sorted(times, key=times.get)[:5])
         print(textwrap.fill(f'{cache} {op}{", blocks exchange" * shares}: empty {empty:.2f}, floor '
                             f'{floor:.2f} us; above it: {", ".join(designs)}', 99,
                             subsequent_indent='  '))
