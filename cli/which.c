@@ -224,7 +224,7 @@ static void put_answer(const struct answer *answer, const char *said,
     char *guess = guess_of(answer), regret[80] = "";
     if (!isnan(expected->regret_pct))
         snprintf(regret, sizeof regret,
-                 ", and best is at most %.1f %% slower than the fastest",
+                 ", and best within %.1f %% of the fastest",
                  expected->regret_pct);
     printf("%s%s: %s %s over %s\n", first ? "" : "\n",
            answer->target->measured.gpu, op_name(answer->op),
@@ -240,8 +240,8 @@ static void put_answer(const struct answer *answer, const char *said,
                  op_name(op_twin(answer->op, answer->dtype)));
     if (expected->shapes && !isnan(expected->share_pct))
         put_line("error",
-                 "at 9 in 10 of %zu unseen shapes (%s), expectations are off "
-                 "by at most %.1f points%s",
+                 "%zu unseen shapes (%s): in 90 %% of them the share is within "
+                 "%.1f points%s",
                  expected->shapes,
                  shape_class_name(shape_class_of(answer->shape)),
                  expected->error_points, regret);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""floor.py RUN SHAPE: how far designs are from the floor of a small problem of f32. The floor is an
-empty kernel and a pass of memory latency, which is what the shortest copy takes longer; where
-blocks exchange sums, one more. Of each design, the best tuning point counts; the five nearest are
+"""floor.py RUN SHAPE: how far designs are from the floor of a small problem of f32. The floor is the
+time of the shortest copy: an empty kernel and one pass of memory latency. Where blocks exchange
+sums, it is one pass more. Of each design, the best tuning point counts; the five nearest are
 printed. SCANBENCH names the program."""
 import collections
 import pathlib

@@ -79,10 +79,11 @@ def main():
                if any((group, column, dtype, op) in best for op in rows)]
 
     paths = [group.replace(',', '/').split('/') for group in groups]
-    names = next((parts for parts in zip(*paths) if len({*parts}) > 1), groups)
+    names = [name.capitalize().replace('_', ' ')
+             for name in next((parts for parts in zip(*paths) if len({*parts}) > 1), groups)]
 
     def title(group, column, dtype):
-        return ' '.join([*[names[groups.index(group)].capitalize()] * (len(groups) > 1),
+        return ' '.join([*[names[groups.index(group)]] * (len(groups) > 1),
                          *[TITLES.get(column, '')] * (len(SHOWN) > 1 or len(types) == 1),
                          *[dtype] * (len(types) > 1)])
 

@@ -80,7 +80,7 @@ function answerCard(group, shape, far, at) {
     const library = group.best.find((cell) => LIBRARY.test(cell.family));
     const own = group.byFamily.get('best');
     const header = headerOf(at.op, first.family);
-    const exact = far < 1e-9, [gpu] = /H[12]00/.exec(run.device) || [];
+    const exact = far < 1e-9, [gpu] = /h[12]00/.exec(run.device.toLowerCase()) || [];
     return h('div', { class: `card ${familyClass(first.family)}` },
         h('div', { class: 'lead' },
             familyButton(first.family, first.variant),

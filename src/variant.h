@@ -169,10 +169,10 @@ struct variant {
     bool ragged; /* serves ragged shapes, and refuses() knows which; others do
                     not see them */
 
-    bool portable_bits; /* a reduction whose bits depend on the problem, the
-                           device's facts included, and on nothing else of the
-                           device: keeps CONTRACT_PORTABLE_BITS where these
-                           facts are fixed (src/pretend.h) */
+    bool portable_bits; /* a reduction whose bits depend on the problem and, on
+                           a GPU alone, on the device's facts: keeps
+                           CONTRACT_PORTABLE_BITS where these are fixed
+                           (src/pretend.h) */
     bool monotone;      /* a scan that keeps CONTRACT_MONOTONE */
 };
 

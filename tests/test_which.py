@@ -10,7 +10,7 @@ from expect import ok, read, run, transcript
 transcript(r"""
 0 which sum 128x512x511:-1 => ^NVIDIA H200: sum f32 over dim 2 of 128 x 512 x 511, stride 1$ => ^kernel  *[a-z]
     ^file  *variants/reduce/.*\.cu:  => ^expected  *[0-9.]* us, [0-9]* % of the ceiling (read)
-    ^error  *at 9 in 10 of [0-9]* unseen shapes (short_lines) => ^nearest  *[0-9.]* us, [0-9]* %, at [0-9x]*, [0-9.]* octaves away$ => ^torch  *[0-9.]* us, 
+    ^error  *[0-9]* unseen shapes (short_lines): in 90 % of them => ^nearest  *[0-9.]* us, [0-9]* %, at [0-9x]*, [0-9.]* octaves away$ => ^torch  *[0-9.]* us, 
 0 which cumsum 32768x32768:1 => ^measured  => - is far => ^torch .* %, [0-9.]* times best's time, at
 0 which logsumexp 32768x8192:1 => ^torch .* times torch_compile's time, at => ^compiled .* %, the fastest there, at
 0 which sum 3:0,4:0,5:0,6x7:0 => over dim 0 of 5, stride 1$ => over 1x6x7$ => # 4 ^kernel

@@ -245,8 +245,8 @@ static const char *ready(const struct job_run *run, int number)
                             bytes - from);
 }
 
-/* Changes the facts, in each launch otherwise, but those on which bits declared
- * portable may depend. False if the variant needs its device's own. */
+/* Changes a host's facts in each launch; a GPU's are those of portable bits.
+ * False if the variant needs its device's own. */
 static bool elsewhere(const struct job_run *run, int number,
                       struct device_facts *facts)
 {

@@ -7,7 +7,7 @@ from typing import Union
 
 from ._dims import ends_of, reduced_shape, refuse_empty
 from ._find import open_library, refuse_other_version
-from ._ops import (FLOATS, INDICES, NAMES, REDUCTIONS, SUMS, known_dim, known_error, name_of,
+from ._ops import (FLOATS, INDICES, NAMES, OF_FLOATS, REDUCTIONS, SUMS, known_dim, known_error, name_of,
                    refuse_integers)
 
 # enum scanbench_dtype, by the names that the frameworks share
@@ -100,13 +100,16 @@ def gives_long(op, dtype):
 
 
 def must_convert(op, have, wanted, out):
-    """Returns True if elements must become floats to give results of the wanted type."""
-    long = gives_long(op, DTYPES.get(have, 0))
-    given = ["int64"] + ["int32"] * (out is None) if long else [have]
-    if wanted not in given and have in DTYPES and DTYPES.get(wanted, FLOATS) >= FLOATS:
-        raise TypeError("scanbench: %s() of %s gives %s or floats, not %s: convert the result"
-                        % (name_of(op), have, ", ".join(given), wanted))
-    return wanted not in given
+    """Returns True if elements must be converted to give results of the wanted type."""
+    kind, given = DTYPES.get(have), [have]
+    if kind is None or kind >= FLOATS and name_of(op) in OF_FLOATS:
+        given = ["int64"] * (have in ("int8", "int16", "uint16", "uint32"))
+    elif gives_long(op, kind):
+        given = ["int64"] + ["int32"] * (out is None)
+    if wanted not in given and DTYPES.get(wanted, FLOATS) >= FLOATS or have.startswith("complex"):
+        raise TypeError("scanbench: %s() of %s gives %s, not %s: convert the result"
+                        % (name_of(op), have, " or ".join(given + ["floats"]), wanted))
+    return kind is None or wanted not in given
 
 
 _MOST_EXTENT, _MOST_PLANS = 2 ** 63 - 1, 4096

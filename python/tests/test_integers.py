@@ -99,6 +99,8 @@ class Integers(unittest.TestCase):
         out = np.empty(x.shape, "int64")
         self.assertIs(scanbench.cumsum(x, 1, out=out), out)
         same(out, wanted_of("cumsum", x, 1))
+        with self.assertRaisesRegex(ValueError, "int64"):
+            scanbench.cumsum(x, 1, out=np.empty_like(x))
 
     def test_dtype(self):
         x = values((4, 9), "int32")
@@ -111,6 +113,11 @@ class Integers(unittest.TestCase):
                      wanted_of(name, x, 1).astype(to))
             with self.assertRaisesRegex(TypeError, "gives int64 or.*, not int32"):
                 scanbench.cumprod(y, 1, out=y, dtype=of.int32)
+            with self.assertRaisesRegex(TypeError, "of int32 gives floats, not int32"):
+                scanbench.logsumexp(y, 1, dtype=of.int32)
+        same(scanbench.sum(x.astype("int16"), 1, dtype="int64"), x.astype("int16").sum(1))
+        with self.assertRaisesRegex(TypeError, "of int16 gives int64 or floats, not uint8"):
+            scanbench.amax(x.astype("int16"), 1, dtype="uint8")
 
     def test_refused(self):
         x = values((4, 9), "int32")

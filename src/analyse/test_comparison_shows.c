@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a comparison says that it can show, in simulated runs. The rates of
- * false alarms and of missed changes are those of real runs, which
- * proof/compare_rates.py measures and results/README.md has.
+ * The number of cells in which a comparison would show a slow-down, in
+ * simulated runs. proof/compare_rates.py measures the rates of false alarms and
+ * of missed changes on real runs (results/README.md).
  */
 #include "src/analyse/comparison.h"
 

@@ -45,7 +45,8 @@ static void check_nearest(const struct measured *measured)
                            (struct shape){ 100, 1024, 3 }, near) == 1);
     CHECK(near[0].cell->share_pct == 10);
     CHECK(!measured_nearest(measured, "unseen", OP_SUM, DTYPE_F32, here, near));
-    /* Of ragged lines: as many segments, half as many, and another kind. */
+    /* The nearest ragged lines have as many segments, then half as many;
+     * another kind is farther. */
     const struct shape ragged = { 1, 8192, 1, { 64, 1, LINES_ZIPF, 4 } };
     CHECK(measured_nearest(measured, "unseen", OP_CUMSUM, DTYPE_F32, ragged,
                            near) == 3);

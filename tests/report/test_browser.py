@@ -35,7 +35,7 @@ def check_answer(page, rows):
                and 'this shape, ' in said, said)
         else:
             ok(f'answer to {typed}', 'the nearest' in said and
-               f'scanbench which {op} 128x4095x512 --dtype f32 --gpu H200' in said, said)
+               f'scanbench which {op} 128x4095x512 --dtype f32 --gpu h200' in said, said)
     for typed in ['32768', '4x4:7', 'AxB:1', '1x2x3x4', '']:
         type_into(page, '#shape', typed)
         said = text(page, '#asked')

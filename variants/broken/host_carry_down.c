@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      Declared monotone. Results are a carry and the sum of a tile; but
- *          the carry, a sum in double, is rounded down, and the results before
- *          it to nearest.
+ * Bug      Declared monotone. A result is a carry plus the tile's sum so far;
+ *          the carry, summed in double, is rounded down, but the result before
+ *          it is rounded to nearest.
  * Shows    on sums that rise by little.
  */
 #include "variants/broken/host_plain.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      Says that its bits are portable, but it adds in tiles as long as the
- *          device's threads are many. Right within its bound.
+ * Bug      Declared portable_bits, but a tile has one element more than the
+ *          device has threads. Right within its bound.
  * Shows    axis >= 4, on real input, on a device of other facts.
  */
 #include "variants/broken/host_plain.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * An operator as functors that CUB takes, and the two calls of its device-wide
- * functions. CUB puts types into linker symbols: hence the long names.
+ * An operator as functors that CUB takes, and the launch and workspace of its
+ * device-wide functions. CUB puts types into linker symbols: hence the long
+ * names.
  */
 #ifndef VARIANTS_COMMON_CUB_FUNCTORS_CUH
 #define VARIANTS_COMMON_CUB_FUNCTORS_CUH
@@ -74,7 +75,7 @@ struct cub_load_item {
     }
 };
 
-/* The function of each item. */
+/* Returns an iterator over function(0), function(1), ... */
 template <class Function>
 auto cub_items(Function function)
 {
@@ -82,7 +83,8 @@ auto cub_items(Function function)
         thrust::counting_iterator<int64_t>(0), function);
 }
 
-/* Returns the items of a tensor as accs, and where results are written. */
+/* Returns two iterators in the scan's order: one reads elements as accs, one
+ * stores accs. */
 template <class Op, class Scan>
 auto cub_items_of(const struct problem *p)
 {
@@ -96,8 +98,8 @@ auto cub_items_of(const struct problem *p)
                           cub_store<Op>{}) };
 }
 
-/* By Run(problem, temp, bytes, stream), which with temp == NULL only sets
- * *bytes to the size of temp. */
+/* Launch by Run(problem, temp, bytes, stream), which with temp == NULL only
+ * sets *bytes to the size of temp. */
 template <auto Run>
 int cub_launch(const struct problem *p, void *stream)
 {

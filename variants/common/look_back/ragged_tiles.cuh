@@ -103,7 +103,7 @@ struct ragged_tile {
 struct ragged_tickets {
     unsigned long long *ticket;
     int64_t *taken; /* shared memory */
-    unsigned ahead; /* in thread 0: 2^32 tiles exceed any memory */
+    unsigned ahead; /* thread 0's next unit; fewer than 2^32 fit in memory */
 
     /* One thread calls it. */
     __device__ __forceinline__ void take(void)

@@ -20,8 +20,8 @@
 
 constexpr unsigned kNeeds = NEEDS_RAGGED;
 
-/* Blocks per multiprocessor, and rows in flight per thread: as many as leave
- * enough registers. */
+/* Blocks per multiprocessor, and rows in flight per thread: the most that spill
+ * no registers. */
 constexpr int blocks_of(size_t bytes)
 {
     return bytes == 8 ? 4 : 5;
