@@ -100,10 +100,11 @@ int new_command(int argc, char **argv)
             "scanbench: to compile and check it:\n"
             "  %s \\\n    -I %s %s.%s -o %s.so\n"
             "  scanbench check --plugin ./%s.so --family %s/%s\n"
-            "  scanbench run --plugin ./%s.so %s\n",
+            "  scanbench run --plugin ./%s.so --family %s/%s %s\n",
             cuda ? "nvcc -std=c++20 -O3 -arch=native -shared -Xcompiler -fPIC"
                  : "cc -std=c11 -O3 -shared -fPIC",
             headers(include), name, from->ending, name, name, from->folder,
-            name, name, cuda ? "--grid headline" : "--quick");
+            name, name, from->folder, name,
+            cuda ? "--grid headline" : "--quick");
     return EXIT_OK;
 }

@@ -223,8 +223,7 @@ static void put_answer(const struct answer *answer, const char *said,
     const struct expectation *expected = &answer->expected;
     char *guess = guess_of(answer), regret[80] = "";
     if (!isnan(expected->regret_pct))
-        snprintf(regret, sizeof regret,
-                 ", and best within %.1f %% of the fastest",
+        snprintf(regret, sizeof regret, ", best within %.1f %% of the fastest",
                  expected->regret_pct);
     printf("%s%s: %s %s over %s\n", first ? "" : "\n",
            answer->target->measured.gpu, op_name(answer->op),

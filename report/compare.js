@@ -170,9 +170,9 @@ function drawCompare(at) {
             PAIRS.length > 1 && choice('with', 'with', pair.now.index,
                 PAIRS.map((one) => [one.now.index, one.now.label]))),
         !judged && drawCards(at),
-        means.length > 0 && h('p', { class: 'faint' }, 'Geometric mean of ' +
-            `the ${pair.mode === 'shares' ? 'times as shares' : 'times'} ` +
-            `(number of cells): ${means.join(', ')}.`),
+        means.length > 0 && h('p', { class: 'faint' }, 'Change of the ' +
+            `${pair.mode === 'shares' ? 'times as shares' : 'times'}, geometric ` +
+            `mean (number of cells): ${means.join(', ')}.`),
         judged && cells,
         pair.notes.length > 0 && h('details', { open: judged }, h('summary', {},
             `Differences between the runs: ${plural(pair.notes.length, 'note')}`),
