@@ -38,6 +38,12 @@ function parseShape(typed) {
         product(extents.slice(dim + 1))) };
 }
 
+/* The same, or a measured shape by its own text, such as a ragged one. */
+function parseAsked(typed, groups) {
+    const measured = groups.find((group) => group.shape === typed.trim());
+    return measured ? { shape: measured } : parseShape(typed);
+}
+
 /* ---------------------------------------------------------------- nearness */
 
 /* Places a shape in a space whose unit is an octave. Contiguous shapes are far from
@@ -54,7 +60,8 @@ function distance(left, right) {
 }
 
 function nearestGroup(groups, shape) {
-    const far = (group) => distance(shape, group);
+    const far = (group) => group.shape === shape.shape ? 0 :
+        1e-3 + distance(shape, group);
     const [group] = groups.filter((one) => one.best.length)
         .sort((l, r) => far(l) - far(r));
     return { group, far: group && far(group) };
@@ -160,7 +167,7 @@ function drawAnswer(at) {
         box.value = typed;
     show('shapes', at.groups.map((group) => h('option', {
         value: group.shape })));
-    const { shape, problem } = parseShape(typed);
+    const { shape, problem } = parseAsked(typed, at.groups);
     box.setAttribute('aria-invalid', String(Boolean(problem)));
     if (problem) {
         show('asked', h('p', { class: 'note problem' }, problem));
@@ -177,7 +184,7 @@ function startAnswer() {
     byId('ask').addEventListener('submit', (event) => event.preventDefault());
     box.addEventListener('input', () => {
         const at = settle(state);
-        const { shape } = parseShape(box.value);
+        const { shape } = parseAsked(box.value, at.groups);
         const found = shape ?
             nearestGroup(at.groups, shape).group : null;
         setState({ ask: box.value.trim(),

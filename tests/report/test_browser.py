@@ -53,6 +53,11 @@ def check_nearness(page):
         near, far = (page.run(f"distance(parseShape('{shape}').shape, parseShape('{to}').shape)")
                      for to in (nearest, other))
         ok(f'{nearest} is nearer to {shape} than {other}', near < far, near, far)
+    ok('a measured ragged shape is the nearest', page.run("""(() => {
+        const groups = ['ragged:9:3:zipf', 'ragged:9:3:equal'].map((shape) =>
+            ({ ...makeShape(1, 9, 1), shape, best: [1] }));
+        return nearestGroup(groups, parseAsked(groups[1].shape, groups).shape).group.shape;
+    })()""") == 'ragged:9:3:equal')
 
 
 def check_warnings(page, run, url):
