@@ -30,7 +30,7 @@ rm first.c
 ok 'on stdout' grep -x first.c out
 sed -n '/^  cc /,/so$/p' commands >compile
 ok 'against what is installed' grep "$work/root.*/include/scanbench" compile
-ok 'a short run' grep -- '/first.so --quick$' commands
+ok 'a short run' grep -- '/first.so --family host/first --quick$' commands
 ok 'compiles' sh compile
 ok 'is right' check host/first ./first.so
 for word in first host/ host/9th host/serial hosts/first host/a-b 'host/a b'; do
