@@ -505,6 +505,10 @@ static __global__ void __launch_bounds__(Threads, Blocks)
         Acc before[kPair] = { Op::identity(), Op::identity() };
         if (carries || t.parts > 1)
             sum_before<Scan, Threads>(t, tile, thread, x, m, before, states);
+        /* A warp may be diverged here, as after a nanosleep: ptxas opens the
+         * branch of store() before the barrier within it and closes it after,
+         * which would diverge the warp again at the loop's last barrier. */
+        __syncwarp();
         const int slabs = t.parts > 1 ? t.slabs : Threads / t.groups;
         for (int slab = thread.slab; slab < tile.slabs; slab += slabs) {
             const pair_walk w = walk_of<Scan::reverse>(t, tile, thread, slab);
