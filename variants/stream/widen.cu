@@ -167,7 +167,7 @@ static const char *refuses_shared(const struct problem *p)
     }
 
 VARIANTS(stream__widen) = {
-    POINT("_element_b256_i4", (launch<1, 256, 4>)),
+    POINT("_element_b1024_i4", (launch<1, 1024, 4>)),
     POINT("_b128_i4", (launch<kPair, 128, 4>)),
     POINT("_shared_b128", launch_shared<128>, .refuses = refuses_shared),
     {},
