@@ -77,7 +77,7 @@ def _known(x):
 def _for_results(op, x, dtype, out):
     """Returns x, converted if results of dtype need it."""
     if _is_torch(x):
-        have, wanted = (str(one).replace("torch.", "") for one in (x.dtype, dtype))
+        have, wanted = (repr(one).replace("torch.", "") for one in (x.dtype, dtype))
         return x.to(dtype) if must_convert(op, have, wanted, out) else x
     import numpy
     wanted = numpy.dtype(dtype).name

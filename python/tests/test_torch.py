@@ -192,6 +192,8 @@ class OnTorch(unittest.TestCase):
                 scanbench.cumsum(x, dim)
         with self.assertRaisesRegex(TypeError, "no kernels for"):
             scanbench.cumsum(x.short(), 0)
+        with self.assertRaisesRegex(TypeError, "not 'float64'"):
+            scanbench.sum(x, dtype="float64")
         for seen in (x, x.clone().requires_grad_(), x.to("meta")):
             for bad in (None, (0, 1), [0], 1.0):
                 for call in (scanbench.cumsum, scanbench.flip):
