@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,6 +285,7 @@ int main(int argc, char **argv)
             _exit(EXIT_BAD);
     /* One write per line keeps the lines of parallel processes whole. */
     setvbuf(stderr, message, _IOLBF, sizeof message);
+    signal(SIGXFSZ, SIG_IGN); /* a full quota is an error to report */
     /* Protects our numbers from a variant's setlocale(). */
     uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
     const int status = run_devices(argc, argv, NULL, 1);

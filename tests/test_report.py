@@ -40,7 +40,7 @@ def figures(page, first, other=None):
 # ---- no room for it: what was there stays
 transcript('0 report base -o kept.html')
 before = read('kept.html')
-transcript('2 report base -o kept.html => ! cannot write kept.html: File too large', restore_signals=False,
+transcript('2 report base -o kept.html => ! cannot write kept.html: File too large',
            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
 ok('and leaves the page', read('kept.html') == before)
 ok('and nothing else', glob.glob('kept.html*') == ['kept.html'])

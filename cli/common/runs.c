@@ -264,13 +264,9 @@ bool page_read_rules(const char *path, struct rules *rules)
 
 int page_write(const char *path, const char *text)
 {
-    struct whole_file whole;
-    bool ok = whole_file_open(&whole, path);
-    if (ok) {
-        fputs(text, whole.file);
-        ok = whole_file_close(&whole);
-    }
-    return ok || cannot_write(path) ? EXIT_OK : EXIT_BAD;
+    return whole_file_write(path, text, strlen(text)) || cannot_write(path)
+               ? EXIT_OK
+               : EXIT_BAD;
 }
 
 bool installed_file(const char *installed, const char *built,

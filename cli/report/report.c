@@ -237,14 +237,16 @@ static void write_page(const struct report_run *runs, size_t count, FILE *file)
 static int write_report(const struct report_run *runs, size_t count,
                         const char *path)
 {
-    struct whole_file whole = { .file = stdout };
-    bool ok = !path || whole_file_open(&whole, path);
-    if (ok)
-        write_page(runs, count, whole.file);
+    char *text;
+    size_t bytes;
+    FILE *file = memory_open(&text, &bytes);
+    write_page(runs, count, file);
+    memory_close(file, &text);
+    const int status = path ? page_write(path, text) : EXIT_OK;
     if (!path)
-        return EXIT_OK; /* main() checks stdout */
-    ok = ok && whole_file_close(&whole);
-    return ok || cannot_write(path) ? EXIT_OK : EXIT_BAD;
+        fputs(text, stdout); /* main() checks it */
+    free(text);
+    return status;
 }
 
 /* ------------------------------------------------------------ the command */

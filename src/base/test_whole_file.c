@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "src/base/test.h"
@@ -50,45 +51,54 @@ static int clear(void)
 
 static void put(const char *path, const char *text)
 {
-    struct whole_file whole;
-    CHECK(whole_file_open(&whole, path));
-    fputs(text, whole.file);
-    CHECK_FOR(whole_file_close(&whole), "%s", strerror(errno));
+    CHECK_FOR(whole_file_write(path, text, strlen(text)), "%s",
+              strerror(errno));
 }
 
 static void check_whole(void)
 {
-    struct whole_file whole, other;
     struct stat stat_of;
     umask(027);
     put("page", "old");
     CHECK(stat("page", &stat_of) == 0 && (stat_of.st_mode & 0777) == 0640);
-    CHECK(whole_file_open(&whole, "page"));
-    CHECK(whole_file_open(&other, "page")); /* at the same time */
-    fputs("new", whole.file);
-    fputs("other", other.file);
-    fflush(whole.file);
-    holds("page", "old");
-    CHECK(whole_file_close(&whole));
+    put("page", "new");
     holds("page", "new");
-    CHECK(whole_file_close(&other));
-    holds("page", "other");
     CHECK(clear() == 1);
-    CHECK(!whole_file_open(&whole, "none/page") && errno == ENOENT);
+    CHECK(!whole_file_write("none/page", "new", 3) && errno == ENOENT);
+}
+
+/* Writers at the same time are ended while they write. */
+static void check_interrupted(void)
+{
+    enum { WRITERS = 2 };
+    static char page[1 << 20];
+    pid_t writers[WRITERS];
+    memset(page, '.', sizeof page);
+    for (int k = 0; k < WRITERS; ++k)
+        if (!(writers[k] = fork()))
+            for (;;)
+                whole_file_write("page", page, sizeof page);
+    while (access("page", F_OK))
+        usleep(1000);
+    for (int k = 0; k < WRITERS; ++k) {
+        int status;
+        kill(writers[k], k ? SIGTERM : SIGINT);
+        CHECK(waitpid(writers[k], &status, 0) > 0 && WIFSIGNALED(status));
+    }
+    struct stat stat_of;
+    CHECK(stat("page", &stat_of) == 0 && stat_of.st_size == sizeof page);
+    CHECK(clear() == 1);
 }
 
 static void check_full(void)
 {
-    struct whole_file whole;
     struct rlimit before, small;
     put("page", "old");
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before);
     small = (struct rlimit){ 2, before.rlim_max };
     setrlimit(RLIMIT_FSIZE, &small);
-    CHECK(whole_file_open(&whole, "page"));
-    fputs("new", whole.file);
-    const bool ok = whole_file_close(&whole);
+    const bool ok = whole_file_write("page", "new", 3);
     const int error = errno;
     setrlimit(RLIMIT_FSIZE, &before);
     CHECK_FOR(!ok && error == EFBIG, "%s", strerror(error));
@@ -113,6 +123,7 @@ int main(void)
     if (!CHECK(mkdtemp(folder)) || !CHECK(chdir(folder) == 0))
         return test_end();
     check_whole();
+    check_interrupted();
     check_full();
     check_link();
     CHECK(rmdir(folder) == 0);

@@ -2,6 +2,9 @@
 #include "src/base/whole_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,47 +12,46 @@
 
 #include "src/base/memory.h"
 
-bool whole_file_open(struct whole_file *whole, const char *path)
+/* False with errno. A pipe or a device need not sync. */
+static bool write_and_close(int fd, const char *text, size_t bytes)
 {
-    static const char ending[] = ".part-XXXXXX";
-    const size_t bytes = strlen(path) + sizeof ending;
-    const mode_t mask = umask(0);
-    struct stat stat_of;
-    umask(mask);
-    *whole = (struct whole_file){ .path = path };
-    if (lstat(path, &stat_of) == 0 && !S_ISREG(stat_of.st_mode)) {
-        whole->file = fopen(path, "w");
-        return whole->file;
-    }
-    whole->part = memory_grown(NULL, bytes, 1);
-    snprintf(whole->part, bytes, "%s%s", path, ending);
-    const int fd = mkstemp(whole->part);
-    if (fd >= 0)
-        (void)!fchmod(fd, 0666 & ~mask); /* like any new file */
-    whole->file = fd < 0 ? NULL : fdopen(fd, "w");
-    if (whole->file)
-        return true;
-    if (fd >= 0)
-        unlink(whole->part);
-    free(whole->part);
-    return false;
+    const bool ok =
+        write_all(fd, text, bytes) && (fsync(fd) == 0 || errno == EINVAL);
+    const int error = errno;
+    const bool closed = close(fd) == 0;
+    if (!ok)
+        errno = error;
+    return ok && closed;
 }
 
-bool whole_file_close(struct whole_file *whole)
+bool whole_file_write(const char *path, const char *text, size_t bytes)
 {
-    const bool failed = ferror(whole->file);
-    int error = fflush(whole->file) == 0 && !failed ? 0 : errno ? errno : EIO;
-    if (!error && whole->part && fsync(fileno(whole->file)))
-        error = errno;
-    if (fclose(whole->file) != 0 && !error)
-        error = errno;
-    if (!error && whole->part && rename(whole->part, whole->path) != 0)
-        error = errno;
-    if (error && whole->part)
-        unlink(whole->part);
-    free(whole->part);
+    static const char ending[] = ".part-XXXXXX";
+    const size_t part_bytes = strlen(path) + sizeof ending;
+    const mode_t mask = umask(0);
+    struct stat stat_of;
+    sigset_t late, before;
+    umask(mask);
+    if (lstat(path, &stat_of) == 0 && !S_ISREG(stat_of.st_mode)) {
+        const int fd = open(path, O_WRONLY | O_TRUNC | O_CREAT, 0666);
+        return fd >= 0 && write_and_close(fd, text, bytes);
+    }
+    char *part = memory_grown(NULL, part_bytes, 1);
+    snprintf(part, part_bytes, "%s%s", path, ending);
+    sigfillset(&late);
+    sigprocmask(SIG_BLOCK, &late, &before);
+    const int fd = mkstemp(part);
+    if (fd >= 0)
+        (void)!fchmod(fd, 0666 & ~mask); /* like any new file */
+    const bool ok =
+        fd >= 0 && write_and_close(fd, text, bytes) && rename(part, path) == 0;
+    const int error = errno;
+    if (fd >= 0 && !ok)
+        unlink(part);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    free(part);
     errno = error;
-    return !error;
+    return ok;
 }
 
 char *whole_file_read(const char *path, size_t *bytes)

@@ -163,12 +163,15 @@ static bool sync_folder(const char *folder)
 bool manifest_write(const struct manifest *manifest, const char *folder)
 {
     char path[1200];
-    struct whole_file whole;
+    char *text;
+    size_t bytes;
+    FILE *file = memory_open(&text, &bytes);
+    print(manifest, file);
+    memory_close(file, &text);
     snprintf(path, sizeof path, "%s/" MANIFEST_FILE, folder);
-    if (!whole_file_open(&whole, path))
-        return false;
-    print(manifest, whole.file);
-    return whole_file_close(&whole) && sync_folder(folder);
+    const bool ok = whole_file_write(path, text, bytes);
+    free(text);
+    return ok && sync_folder(folder);
 }
 
 /* ----------------------------------------------------------------- reading */

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +43,6 @@ static bool write_manifest(const struct results *results)
 
 static void set_up(struct results *results)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a full quota is an error to report */
     *results = (struct results){ 0 };
     for (int f = 0; f < op_count(); ++f)
         op_file(op_at(f), results->file[f].name);

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -119,6 +120,7 @@ static inline void forget(void)
 static inline void limit_files(size_t bytes)
 {
     struct rlimit limit;
+    signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &limit);
     limit.rlim_cur = bytes ? bytes : limit.rlim_max;
     setrlimit(RLIMIT_FSIZE, &limit);
