@@ -114,9 +114,9 @@ int check_all(const struct plan *plan, const struct options *options,
     const struct tally *tally = &checking.progress.tally;
     if (measure.repeated)
         fprintf(stderr,
-                "scanbench: %d cells launched up to %d times more, each at "
-                "least %d times\n",
-                measure.repeated, measure.repeats, measure.least);
+                "scanbench: cells launched up to %d times more, each at least "
+                "%d times: %d\n",
+                measure.repeats, measure.least, measure.repeated);
     if (measure.cut_short)
         fprintf(stderr,
                 "scanbench: %d of them fewer times than that: a cell ends "
@@ -124,8 +124,7 @@ int check_all(const struct plan *plan, const struct options *options,
                 measure.cut_short, REPEAT_ENOUGH_S, REPEAT_LEAST);
     if (checking.untried)
         fprintf(stderr,
-                "scanbench: %d more cells of variants that hung were not "
-                "tried\n",
+                "scanbench: cells of variants that hung, not tried: %d\n",
                 checking.untried);
     records_end(&checking.records);
     fprintf(json ? stderr : stdout, "%d passed, %d failed, %d skipped\n",

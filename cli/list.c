@@ -343,8 +343,8 @@ int list_plan(const struct plan *plan, const struct options *options,
         skipped += skip != NULL;
     }
     fprintf(stderr,
-            "scanbench: %zu cells (%zu of them ceilings' probes), %zu "
-            "skipped, roughly %.0f s\n",
+            "scanbench: cells: %zu (ceilings' probes: %zu, skipped: %zu), "
+            "roughly %.0f s\n",
             plan->count, plan->probes, skipped, total_ms * 1e-3);
     return EXIT_OK;
 }

@@ -57,21 +57,25 @@ static void put_grids(unsigned commands)
     RANDOM_GRIDS(PUT_RANDOM)
 }
 
-/* A status of one command alone is shown with its name among all commands'. */
+/* A status is written once, before all that it means. Among all commands', one
+ * of one command alone is shown with its name. */
 static void put_exits(unsigned commands)
 {
+    int last = -1;
     for (const struct exit_row *row = exit_rows; row->text; ++row) {
-        char text[256];
-        const bool alone = (row->commands & (row->commands - 1)) == 0;
+        char text[256], number[16];
+        const bool again = row->status == last;
+        const bool named = commands != row->commands &&
+                           (row->commands & (row->commands - 1)) == 0;
         if (!(row->commands & commands))
             continue;
-        snprintf(text, sizeof text, "%s%s%s",
-                 alone && commands != row->commands
-                     ? command_rows[__builtin_ctz(row->commands)].name
-                     : "",
-                 alone && commands != row->commands ? ": " : "", row->text);
-        printf("  %-4d", row->status);
+        snprintf(text, sizeof text, "%s%s%s%s", again ? "or " : "",
+                 named ? command_rows[__builtin_ctz(row->commands)].name : "",
+                 named ? ": " : "", row->text);
+        snprintf(number, sizeof number, "%d", row->status);
+        printf("  %-4s", again ? "" : number);
         write_wrapped(stdout, text, 6, 6, WIDE);
+        last = row->status;
     }
 }
 

@@ -172,7 +172,7 @@ void say_shapes(const struct filter *filter)
         fprintf(stderr, "scanbench: %s%sover %s\n", one ? one : "",
                 one ? " " : "", filter->said[k]);
     if (filter->shape_count > SHAPES_SAID)
-        fprintf(stderr, "scanbench: and over %d more shapes\n",
+        fprintf(stderr, "scanbench: and %d more\n",
                 filter->shape_count - SHAPES_SAID);
 }
 

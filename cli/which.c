@@ -308,8 +308,12 @@ static bool can_answer(enum op op, enum dtype dtype, struct shape shape)
     if (rules_kind(op) < 0)
         return complain("op", op_name(op),
                         "rules are of scans, reductions and flip");
+    if (ragged && !op_may_be_ragged(op))
+        return complain("op", op_name(op),
+                        "ragged lines have sums, means and maxima alone, and "
+                        "scans of those");
     if (op_has_dtype(op, dtype) && OP_HAS_KERNELS(op, dtype) &&
-        (!ragged || (op_may_be_ragged(op) && dtype_is_float(dtype))))
+        (!ragged || dtype_is_float(dtype)))
         return true;
     snprintf(why, sizeof why, "there is no %s of it%s for GPUs", op_name(op),
              ragged ? " on ragged lines" : "");

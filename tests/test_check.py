@@ -23,7 +23,7 @@ transcript(r'''
 2 $check --family host/seri,host => ! 'host/seri'; did you mean host/serial
 2 $check --family hos
 1 $check --broken --family broken/host_hang,broken/host_operator_bugs -f '/(hang|off_by_one)/' --timeout 0.5 --shape 5x33:1
-    ! of variants that hung were not tried => ! ^wrong: cumsum/off_by_one
+    ! cells of variants that hung, not tried => ! ^wrong: cumsum/off_by_one
 ''', CHECK)
 ok('a variant hangs once', len(expect.grep('^timeout: ', expect.err)) == 1, expect.err)
 transcript(r'''

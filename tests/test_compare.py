@@ -27,7 +27,7 @@ transcript(r'''
     ^| slower | `cumsum/v800/f32/64x4096x1/cold` | 800.00 |
     ^| `cumsum` | 4 | 1.1000 | +10.00 % |$
 1 compare base slow --top 1 => ^and 3 more
-1 compare base slow --format csv => # 9 => ! cumsum: geometric mean 1.1000 of 4 cells
+1 compare base slow --format csv => # 9 => ! cumsum: geometric mean 1.1000 (cells: 4)
     ^verdict,op,variant,dtype,outer,axis,inner,lines,cache,r
     ^slower,cumsum,v800,f32,64,4096,1,,cold,1.1,
 ''')
@@ -67,12 +67,12 @@ for name, processes, times in (('single', 1, (389, 800)), ('double', 2, (100, 12
         cell(f'{name}{us}', 'cumsum', 'v', us, processes)
 transcript(r'''
 3 compare single389 single800
-    ^note: 1 cells have one process on a side, so their scatter is unk
+    ^note: cells with one process on a side: 1; their scatter is unk
     ^unclear .*+105.7 % *5.0 %  too wide
     ! ^scanbench: nothing failed, but too few cells could: .* five processes
 1 compare single389 single389 --fail-on unclear => ^1 unclear$ => - geometric mean
 3 compare double100 double120 => ^1 slower$
-    ^note: 1 cells have two processes on a side:
+    ^note: cells with two processes on a side: 1;
 1 compare double100 double120 --fail-on any
 0 compare brief6.0 brief6.1 --all => ^1 too short to tell$ => ^too_short .*+1.7 %
 ''')
@@ -106,7 +106,7 @@ append('card1/manifest.csv', 'gpu_hash,1')
 append('card2/manifest.csv', 'gpu_hash,2')
 edit('card2/sum.csv', ',50$', ',52')
 transcript(r'''
-0 compare base dropped => ^note: 1 cells have processes that did not time them
+0 compare base dropped => ^note: cells that some processes did not time .*: 1;
     ^unclear .*v400.* ok -> unstable  3 of 3 -> 1 of 3 processes$
 0 compare base dropped --format csv => ^unclear,cumsum,v400,.*,unstable,1,2,399.6,
 0 compare card1 card2 --all => ^note: two cards of one name:

@@ -83,7 +83,7 @@ transcript(r'''
 2 compare tornnew --against v100
 2 compare base tornnew --fail-on never
 1 compare base part => 1 only in BASE, 1 only in NEW$
-    ! base: only in BASE: 1 cells, the first .*cumsum/v400/f32/
+    ! base: cells only in BASE: 1, the first .*cumsum/v400/f32/
 2 compare base apart => ! no cell in common
 ''')
 made('many')

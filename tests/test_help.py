@@ -21,6 +21,11 @@ transcript(r'''
 0 --version => ^scanbench [0-9.]*, commit [^,]*, \(nvcc\|host\)
 ''')
 
+# ---- every status once
+run('compare', '--help')
+numbers = re.findall(r'^  (\d+) +\S', expect.out[expect.out.index('EXIT STATUS'):], re.M)
+ok('a status is written once', numbers == sorted(set(numbers), key=int), *numbers)
+
 # ---- every grid
 run('run', '--grid', 'zzzzzzzz')
 grids = re.search('there are: (.*)', expect.err).group(1).split(', ')

@@ -77,8 +77,8 @@ if run('list', '--device', 'cuda'):
 transcript(r'''
 0 $bits
 1 $bits --repeat 5 => ! launch 2 of 6 gave other bits.*element [0-9]
-0 $repeat 5 => ! ^scanbench: 1 cells .*up to 5 .* at least 5 times$ => -! fewer
-0 $repeat 1000000 => ! at least [0-9]* times$
+0 $repeat 5 => ! ^scanbench: cells .*up to 5 .* at least 5 times: 1$ => -! fewer
+0 $repeat 1000000 => ! at least [0-9]* times: 1$
     ! ^scanbench: 1 of them fewer .* after 0.5 s
 ''', HOST)
 

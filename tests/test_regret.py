@@ -64,7 +64,7 @@ transcript(r'''
     ! ^scanbench: sum f16: the 5th
 0 regret run $f32 --max-low 75
 1 regret run $f32 --max-low 74
-    ! 75 cells are low, more than 74
+    ! low cells: 75, more than 74
     ! cumsum f32: 75 of them
 1 regret run --op sum --max-regret 5,1e9
 77 regret run --variant none

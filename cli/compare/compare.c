@@ -44,7 +44,7 @@ static void report_alone(const struct run_folder *run, const char *name,
     char id[ROW_ID_BYTES];
     if (cells)
         fprintf(stderr,
-                "scanbench: %s: only in %s: %zu cells, the first of them %s "
+                "scanbench: %s: cells only in %s: %zu, the first of them %s "
                 "(run the same grid to compare all)\n",
                 run->path, name, cells, row_id(first, id));
 }
@@ -309,9 +309,9 @@ void compare_note_findings(const struct comparison *c,
 {
     if (c->dropped)
         note(notes,
-             "%zu cells have processes that did not time them (unstable, or "
-             "left out), though others did: their times are those of the "
-             "others, and they cannot be unchanged",
+             "cells that some processes did not time (unstable, or left out): "
+             "%zu; their times are those of the others, and they cannot be "
+             "unchanged",
              c->dropped);
     if (mode == COMPARE_RATIOS)
         return;
@@ -325,13 +325,12 @@ void compare_note_findings(const struct comparison *c,
                  NOISE_MOST_MOVED_US);
     if (c->single)
         note(notes,
-             "%zu cells have one process on a side, so their scatter is "
-             "unknown and they are unclear; measure five processes a side, "
-             "alternately",
+             "cells with one process on a side: %zu; their scatter is unknown, "
+             "so they are unclear; measure five processes a side, alternately",
              c->single);
     if (c->few > c->single)
         note(notes,
-             "%zu cells have two processes on a side: no change below %.0f %% "
+             "cells with two processes on a side: %zu; no change below %.0f %% "
              "is one, and none counts for the exit status",
              c->few - c->single, 100 * NOISE_FEW_LIMIT);
     detect_pct = detect_pct ? detect_pct : 5;

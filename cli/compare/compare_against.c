@@ -271,9 +271,9 @@ int compare_against(const struct run_folder *run,
     }
     if (found.without)
         fprintf(stderr,
-                "scanbench: %zu timed cells are left out: %s has no time "
-                "there\n",
-                found.without, options->against);
+                "scanbench: timed cells left out, as %s has no time there: "
+                "%zu\n",
+                options->against, found.without);
     else if (!found.count)
         fputs("scanbench: nothing could be timed\n", stderr);
     free(found.all);

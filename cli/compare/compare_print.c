@@ -195,7 +195,7 @@ static void print_cells(const struct compare_report *report)
         putchar('\n');
     text_table_print(&table, report->options->filter.format, INT_MAX);
     if (top && found > top)
-        printf("%sand %zu more cells (--top 0 lists all)\n",
+        printf("%sand %zu more (--top 0 lists all)\n",
                in_markdown(report) ? "\n" : "", found - top);
 }
 
@@ -271,7 +271,7 @@ static void print_records(const struct compare_report *report)
     for (int o = 0; o < op_count(); ++o) {
         const struct mean mean = comparison_mean(c, op_at(o));
         if (mean.clear)
-            fprintf(stderr, "scanbench: %s: geometric mean %.4f of %zu cells\n",
+            fprintf(stderr, "scanbench: %s: geometric mean %.4f (cells: %zu)\n",
                     op_name(op_at(o)), mean.ratio, mean.cells);
     }
 }

@@ -178,7 +178,7 @@ static int conclude(const struct learner *learner, const struct published *set,
         status = page_write(options->write, text);
     } else {
         if (options->filter.format == FORMAT_TEXT)
-            printf("%zu problems measured\n\n", rules.count);
+            printf("measured problems: %zu\n\n", rules.count);
         print_cost(learner, &rules, gpu, options, set);
     }
     rules_free(&rules);

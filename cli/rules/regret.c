@@ -257,7 +257,7 @@ static bool are_within(const struct part *parts, int count,
         }
     if (!((double)low > limits->most_low))
         return ok;
-    fprintf(stderr, "scanbench: %zu cells are low, more than %g\n", low,
+    fprintf(stderr, "scanbench: low cells: %zu, more than %g\n", low,
             limits->most_low);
     for (int k = 0; k < count; ++k)
         if (has_all_classes(&parts[k]) && parts[k].summary.low)

@@ -271,7 +271,7 @@ const char *shape_read(const char **text, struct shape *shape,
                **text == '*') { /* 64X64:1, 1Kx1K:1, 64 x 64:1 */
         return "extents are plain numbers with x between (say 32768x32768:1)";
     } else if (**text != ':') {
-        return "no :DIM after the extents (say 32768x32768:1)";
+        return "no :DIM after the extents (:0 is the first, :-1 the last)";
     } else {
         ++*text;
         if (!read_integer(text, &dim) || (**text && **text != ','))
