@@ -6,6 +6,7 @@ refuses() and launch(). A tensor is a view of the given pointer, made once per
 buffer. A launch queues work on the given stream and returns the address of its
 output, which the view or the module keeps alive.
 """
+import functools
 import importlib
 import linecache
 import os
@@ -13,14 +14,13 @@ import sys
 import traceback
 import types
 
-# Frameworks start processes by sys.executable, which would be scanbench, and JAX
-# would take most of the device's memory at once.
+# Frameworks start processes by sys.executable, which would be scanbench, JAX would
+# take most of the device's memory at once, and torch's profiler would write to stderr.
 sys.executable = os.environ.get('SCANBENCH_EXECUTABLE', sys.executable)
-os.environ.setdefault('TORCHINDUCTOR_COMPILE_THREADS', '1')
-os.environ.setdefault('XLA_PYTHON_CLIENT_PREALLOCATE', 'false')
+os.environ.update({'TORCHINDUCTOR_COMPILE_THREADS': '1', 'KINETO_LOG_LEVEL': '99',
+                   'XLA_PYTHON_CLIENT_PREALLOCATE': 'false', **os.environ})
 
 FRAMEWORKS = {}  # name: (packages, launch, the reason to refuse or None)
-MISSING = {}  # package: the reason why it cannot be imported, or None
 
 
 def load(text):
@@ -43,14 +43,13 @@ def call(function, words, *numbers):
         return f'{type(error).__name__}: {error}'.encode('ascii', 'replace').decode()
 
 
+@functools.cache
 def missing(package):
-    if package not in MISSING:
-        try:
-            importlib.import_module(package)
-            MISSING[package] = None
-        except Exception as error:  # imports may raise anything
-            MISSING[package] = f'no {package} to import ({error})'
-    return MISSING[package]
+    """Returns the reason why it cannot be imported, or None."""
+    try:
+        return importlib.import_module(package) and None
+    except Exception as error:  # imports may raise anything
+        return f'no {package} to import ({error})'
 
 
 def problem(*arguments):
@@ -61,13 +60,10 @@ def refuses(words, *numbers):
     """Returns the reason to refuse the problem, or None; words: "FRAMEWORK OPERATION"."""
     name, op = words.split()
     packages, _, refusal = FRAMEWORKS[name]
-    for package in packages:
-        if missing(package):
-            return missing(package)
     p = problem(op, *numbers)
     if p.extents[1] == 0 and p.plain not in ('sum', 'prod', 'mean'):
         return 'an axis of extent 0'
-    return refusal(p)
+    return next(filter(None, map(missing, packages)), None) or refusal(p)
 
 
 def judge(words, address):

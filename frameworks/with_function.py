@@ -125,6 +125,9 @@ def judged(gpu, p):
             JUDGED[gpu] = Judged(gpu, p)
         except BaseException as error:  # SystemExit, too
             JUDGED[gpu] = error
+            if isinstance(error, ModuleNotFoundError):  # rows name no folders
+                print(f'{sys.executable} has no {error.name}: name another Python by '
+                      'SCANBENCH_PYTHON', file=sys.stderr)
     if isinstance(JUDGED[gpu], BaseException):
         raise JUDGED[gpu]
     return JUDGED[gpu]
