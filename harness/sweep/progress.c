@@ -60,11 +60,10 @@ int tally_status(const struct tally *tally, const char *verb)
         return EXIT_WRONG;
     if (tally->ok || !tally->skipped)
         return EXIT_OK;
-    fprintf(
-        stderr,
-        "scanbench: nothing was %s: all %d selected cells were skipped, the "
-        "first: %s\n",
-        verb, tally->skipped, tally->why_skipped);
+    fprintf(stderr,
+            "scanbench: nothing was %s: every cell was skipped (%d), the "
+            "first: %s\n",
+            verb, tally->skipped, tally->why_skipped);
     return EXIT_NOTHING;
 }
 
