@@ -3,13 +3,16 @@
  * A choice depends on no pointer, so wherever there is one, a launch finds a
  * kernel for pointers of every alignment, with the workspace that was planned
  * and by the same contracts: on the host, or in a build with CUDA on every
- * known GPU. Needs no GPU.
+ * known GPU. Every GPU from 8.0 on chooses the same kernel for portable bits,
+ * one that declares them, at every shape of every grid; deterministic kernels
+ * serve all of these shapes, too. Needs no GPU.
  */
 #include <string.h>
 
 #include "src/base/test.h"
 #include "src/choose/rules.h"
 #include "src/model/dtype.h"
+#include "src/model/grid.h"
 #include "src/model/reducer.h"
 #include "src/pretend.h"
 #include "variants/built_in_rules.h"
@@ -65,12 +68,14 @@ static void check_pointers(struct problem p)
     }
 }
 
-/* True if there are kernels for the device. */
+/* True if there are kernels for the device: best and the splits over ranks have
+ * none. */
 static bool is_built(enum op op, enum dtype dtype, enum device_kind kind)
 {
     for (const struct family *f = registry; f->id; ++f)
         for (const struct variant *v = f->variants; v->name; ++v)
-            if (v->runs_on == kind && family_has(f, v, op, dtype))
+            if (v->runs_on == kind && family_has(f, v, op, dtype) &&
+                !v->split && strncmp(f->id, "best/", 5) != 0)
                 return true;
     return false;
 }
@@ -104,6 +109,55 @@ static void check_device(const struct device_facts *facts)
                                               .contracts = contracts[k] });
 }
 
+static const struct variant *chosen(struct problem p, unsigned contracts,
+                                    const struct known_gpu *gpu,
+                                    const struct rules *rules)
+{
+    struct device_facts facts = gpu->facts, fixed;
+    facts.code_capability = 120;
+    facts.portable_rules = rules;
+    facts.rules = facts.compute_capability % 20 ? rules : NULL;
+    p.device = &facts;
+    p.contracts = contracts;
+    return choose_facts(&p, &fixed) ? choose_variant(&p) : NULL;
+}
+
+static void check_portable(struct problem p, const struct rules *rules)
+{
+    char text[SHAPE_TEXT_BYTES];
+    const struct variant *first = NULL;
+    if (shape_is_ragged(p.shape) || !op_out_elems(p.op, p.shape))
+        return;
+    for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu) {
+        const char *const what = shape_format(p.shape, text);
+        const struct variant *v = chosen(p, CONTRACT_DETERMINISTIC, gpu, rules);
+        CHECK_FOR(v && v->deterministic, "%s %s %s", gpu->arch, op_name(p.op),
+                  what);
+        v = chosen(p, CONTRACT_PORTABLE_BITS, gpu, rules);
+        if (gpu->facts.compute_capability < 80 || op_is_scan(p.op)) {
+            CHECK_FOR(!v, "%s %s %s", gpu->arch, op_name(p.op), what);
+            continue;
+        }
+        first = first ? first : v;
+        CHECK_FOR(v && v == first && v->portable_bits, "%s %s %s: %s",
+                  gpu->arch, op_name(p.op), what, v ? v->name : "none");
+    }
+}
+
+static void check_grid(const char *name, const struct rules *rules)
+{
+    struct grid grid = { 0 };
+    CHECK(grid_add(&grid, name, DEVICE_CUDA));
+    for (size_t k = 0; k < grid.count; ++k)
+        for (int scans = 0; scans < 2; ++scans) {
+            const struct problem p = { .op = scans ? OP_CUMSUM : OP_SUM,
+                                       .shape = grid.items[k].shape };
+            if (is_built(p.op, p.dtype, DEVICE_CUDA))
+                check_portable(p, rules);
+        }
+    grid_free(&grid);
+}
+
 int main(void)
 {
     const struct device_facts host = { .kind = DEVICE_HOST, .sm_count = 4 };
@@ -123,6 +177,8 @@ int main(void)
             facts.rules = facts.portable_rules = ruled ? &rules : NULL;
             check_device(&facts);
         }
+    for (int k = 0; grid_names[k]; ++k)
+        check_grid(grid_names[k], &rules);
     rules_free(&rules);
     return test_end();
 }

@@ -8,13 +8,8 @@ import tempfile
 import traceback
 import unittest
 
-try:
-    import torch
-    torch.library.register_vmap
-except (AttributeError, ImportError) as why:  # none, or one before 2.5
-    print("skipped: %s" % why)
-    sys.exit(77)
-import scanbench  # noqa: F401: a child has it, too
+from test_torch import torch  # and scanbench, which a child has, too
+
 CLIENTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../clients")
 EVALUATOR = """import torch
 class Said:

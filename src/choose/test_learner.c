@@ -58,23 +58,30 @@ static void cells(int64_t axis, int quick, int slow, int other, int best)
     }
 }
 
+/* Judges the two runs. */
+static struct learner judged(void)
+{
+    static struct run_folder run[2] = { { .path = "new" }, { .path = "old" } };
+    struct learner learner = { .points = points };
+    for (int r = 0; r < 2; ++r) {
+        run[r].rows.row = rows[r];
+        run[r].rows.count = counts[r];
+        run_rows_sort(&run[r].rows);
+        learner_add(&learner, &run[r]);
+    }
+    learner_judge(&learner);
+    return learner;
+}
+
 /* The rules learned from the two runs. */
 static struct rules learned(void)
 {
-    struct learner learner = { .points = points };
+    struct learner learner = judged();
     struct rules rules;
     char why[RULES_WHY_BYTES] = "";
     char *text;
     size_t bytes;
     FILE *file = memory_open(&text, &bytes);
-    for (int r = 0; r < 2; ++r) {
-        struct run_folder run = { .path = r ? "old" : "new" };
-        run.rows.row = rows[r];
-        run.rows.count = counts[r];
-        run_rows_sort(&run.rows);
-        learner_add(&learner, &run);
-    }
-    learner_judge(&learner);
     fputs("rules,2\nmodel,forest\n", file);
     learner_write(&learner, 0, file);
     memory_close(file, &text);
@@ -183,8 +190,6 @@ static void test_rest(void)
  * counts. */
 static void test_untried(void)
 {
-    struct learner learner = { .points = points };
-    struct run_folder run[2] = { { .path = "new" }, { .path = "old" } };
     start();
     enter((struct shape){ 1, 1000, 1 }, "quick", 100);
     enter((struct shape){ 1, 1000, 1 }, "slow", 200);
@@ -193,13 +198,7 @@ static void test_untried(void)
     enter((struct shape){ 1, 1000, 1 }, "fourth", TOO_SLOW);
     into = 1;
     enter((struct shape){ 1, 1000, 1 }, "third", 50);
-    for (int r = 0; r < 2; ++r) {
-        run[r].rows.row = rows[r];
-        run[r].rows.count = counts[r];
-        run_rows_sort(&run[r].rows);
-        learner_add(&learner, &run[r]);
-    }
-    learner_judge(&learner);
+    struct learner learner = judged();
     const struct learner_cell *cell = &learner.cells[0];
     CHECK(learner.count == 1 && cell->winner == 3);
     CHECK(cell->loss[2] == LEARNER_UNKNOWN);
