@@ -5,19 +5,17 @@ differs is marked; in all three formats."""
 import shutil
 
 import expect
-from expect import append, ok, transcript, write
+from expect import append, ok, transcript
+from made_runs import manifest, rows
 
 
 def gpu(folder, name, cells, utc='20260131T120000Z'):
     """A cell is VARIANT OUTER,AXIS,INNER US GB/S PCT [CACHE]."""
-    write(f'{folder}/manifest.csv', 'key,value', 'schema,4', 'complete,1',
-          f'device_name,{name}', f'utc,{utc}')
-    write(f'{folder}/sum.csv', 'device,op,variant,family,dtype,outer,axis,inner,cache,process,'
-          'status,median_us,ci_low_us,ci_high_us,gbps,pct_ceiling')
+    manifest(folder, f'device_name,{name}', f'utc,{utc}')
     for cell in cells.strip().split('\n'):
         variant, shape, us, gbps, pct, *cache = cell.split()
-        append(f'{folder}/sum.csv', f'x,sum,{variant}_b256,{variant},f32,{shape},'
-               f'{(cache or ["cold"])[0]},0,ok,{us},{us},{us},{gbps},{pct}')
+        rows(folder, 'sum', f'x,sum,{variant}_b256,f32,{shape},{(cache or ["cold"])[0]},'
+             f'0,ok,,,{us},{us},{us},{gbps},{pct}')
 
 
 gpu('h200', 'NVIDIA H200', '''

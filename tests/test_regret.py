@@ -2,15 +2,14 @@
 """SCANBENCH SOURCE: `scanbench regret` on a made run: its figures in every format, and
 its exit statuses."""
 import expect
+import made_runs
 from expect import ok, transcript, write
 
-HEADER = ('device,op,variant,family,dtype,outer,axis,inner,cache,process,status,reason,marks,'
-          'launch_us,median_us,ci_low_us,ci_high_us,gbps,ceiling_gbps,pct_ceiling,passes')
+HEADER = f'{made_runs.HEADER},launch_us,passes'
 
 
 def manifest(folder, utc):
-    write(f'{folder}/manifest.csv', 'key,value', 'schema,4', 'complete,1', 'device_name,X',
-          f'utc,{utc}')
+    made_runs.manifest(folder, 'device_name,X', f'utc,{utc}')
     write(f'{folder}/ceilings.csv',
           'kind,twin,dtype,cache,elems,bytes,gbps,gflops,variant,process,phase')
 
@@ -18,18 +17,18 @@ def manifest(folder, utc):
 # Regrets of 0 to 100 %; the fastest variant reaches half of the ceiling.
 manifest('run', '20260101T000000Z')
 write('run/cumsum.csv', HEADER, *(
-    f'X,cumsum,{name},f32,{k + 1},1000,2,cold,0,ok,,,{us:g},{us:g},{us:g},{us:g},'
-    f'{1000 / us:g},100,{1000 / us:g},1'
-    for k in range(101) for name, us in (('best,best', 20 * (1 + k / 100)), ('fast_b256,fast', 20))))
+    f'X,cumsum,{name},f32,{k + 1},1000,2,cold,0,ok,,,{us:g},{us:g},{us:g},{1000 / us:g},'
+    f'{1000 / us:g},{us:g},1'
+    for k in range(101) for name, us in (('best', 20 * (1 + k / 100)), ('fast_b256', 20))))
 write('run/sum.csv', HEADER, *(
     line for k, status in enumerate(('slow', 'untried', 'skip')) for line in (
-        f'X,sum,best,best,f16,{k + 1},1000,1,cold,0,{status},why,,4000,,,,,,,1',
-        f'X,sum,fast,fast,f16,{k + 1},1000,1,cold,0,ok,,,20,20,20,20,50,100,50,1')),
-    'X,sum,best,best,f16,64,4096,1,hot,0,ok,,,90,90,90,90,50,100,50,1')
+        f'X,sum,best,f16,{k + 1},1000,1,cold,0,{status},why,,,,,,,4000,1',
+        f'X,sum,fast,f16,{k + 1},1000,1,cold,0,ok,,,20,20,20,50,50,20,1')),
+    'X,sum,best,f16,64,4096,1,hot,0,ok,,,90,90,90,50,50,90,1')
 # A newer run of a variant counts, here by its share: 33 against 50 %.
 manifest('newer', '20270101T000000Z')
 write('newer/cumsum.csv', HEADER,
-      'X,cumsum,best,best,f32,101,1000,2,cold,0,ok,,,30,30,30,30,33,100,33,1')
+      'X,cumsum,best,f32,101,1000,2,cold,0,ok,,,30,30,30,33,33,30,1')
 transcript(r'''
 0 regret run
     ^  all            101    50    90    95    99   100    26    29    33    50    50    50    75       0$

@@ -9,6 +9,7 @@ import subprocess
 
 import expect
 from expect import edit, ok, read, run, transcript, write
+from made_runs import HEADER, manifest
 
 for name in ('SCANBENCH_RULES', 'SCANBENCH_RESULTS'):
     os.environ.pop(name, None)
@@ -16,14 +17,13 @@ for name in ('SCANBENCH_RULES', 'SCANBENCH_RESULTS'):
 
 def made(folder, gpu, capability='8.9', built='-arch=native'):
     """Two variants of sum at some shapes."""
-    write(f'{folder}/manifest.csv', 'key,value', 'schema,4', 'complete,1', 'utc,20260131T120000Z',
-          f'device_name,{gpu}', f'compute_capability,{capability}', 'sm_count,58',
-          'attribute_peak_gbps,300.1', f'architectures,{built}')
-    write(f'{folder}/sum.csv', 'device,op,variant,dtype,outer,axis,inner,cache,process,status,'
-          'median_us,ci_low_us,ci_high_us,gbps,pct_ceiling,passes', *(
-              f'l4,sum,{variant},f32,4,{axis},1,cold,0,ok,{figures},1' for axis in (64, 100000)
-              for variant, figures in (('warp_per_line_b256_i16', '9,9,9,9,90'),
-                                       ('split_axis_atomics_i16', '90,90,90,9,9'))))
+    manifest(folder, 'utc,20260131T120000Z', f'device_name,{gpu}',
+             f'compute_capability,{capability}', 'sm_count,58', 'attribute_peak_gbps,300.1',
+             f'architectures,{built}')
+    write(f'{folder}/sum.csv', f'{HEADER},passes', *(
+        f'l4,sum,{variant},f32,4,{axis},1,cold,0,ok,,,{figures},1' for axis in (64, 100000)
+        for variant, figures in (('warp_per_line_b256_i16', '9,9,9,9,90'),
+                                 ('split_axis_atomics_i16', '90,90,90,9,9'))))
 
 
 SMALL = '--device host -f ^sum/serial/f32 --shape 3x4:1 -q --budget 0'

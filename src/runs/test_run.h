@@ -159,6 +159,13 @@ static inline const char *said(void)
     return text;
 }
 
+/* Checks that these words are in the messages. */
+static inline void check_said(const char *wanted)
+{
+    const char *words = said();
+    CHECK_FOR(strstr(words, wanted), "%s", words);
+}
+
 /* -------------------------------------------------------------------- files */
 
 static inline const char *run_path(const char *name)
