@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Best calls what rules lead to. Variants and registry are made up here: no
- * kernel is linked.
+ * Best calls what rules lead to, but nothing that breaks a problem's contracts
+ * or its error bound, and for portable bits the same on every GPU. Variants and
+ * registry are made up here: no kernel is linked.
  */
 #include <string.h>
 
 #include "src/base/test.h"
 #include "src/choose/rules.h"
+#include "src/pretend.h"
 #include "src/verify/verify.h"
 #include "variants/built_in_rules.h"
 #include "variants/registry.h"
 
 extern const struct variant variants__best__best[];
+extern const struct variant variants__best__contracts[];
 
 static int launched; /* which of the variants below, by its letter */
+static int sms;      /* of the facts it had */
 
 static const char *refuses_odd(const struct problem *p)
 {
@@ -77,60 +81,98 @@ static const struct variant fit[] = {
     { 0 },
 };
 
-/* Others by their letters, in f64; how wide an inner extent they serve. */
-#define LETTER(letter, inner_most, passes_)                                    \
-    static const char *refuses_##letter(const struct problem *p)               \
-    {                                                                          \
-        return p->shape.inner > inner_most ? "inner" : NULL;                   \
-    }                                                                          \
+/* Others by their letters. */
+#define LETTER(letter, form, dtype, passes_, ...)                              \
     static int launch_##letter(const struct problem *p, void *stream)          \
     {                                                                          \
         launched = p->in && stream ? #letter[0] : '?';                         \
+        sms = p->device->sm_count;                                             \
         return 0;                                                              \
     }                                                                          \
     static const struct variant of_##letter[] = {                              \
         { .name = #letter,                                                     \
-          .ops = OPS(FORMS_SCAN, DTYPE_BIT(DTYPE_F64)),                        \
+          .ops = { form, { [dtype] = REDUCERS_ANY } },                         \
           .passes = passes_,                                                   \
           .runs_on = DEVICE_CUDA,                                              \
-          .refuses = refuses_##letter,                                         \
           .launch = launch_##letter,                                           \
-          .ragged = true },                                                    \
+          .ragged = true,                                                      \
+          __VA_ARGS__ },                                                       \
         { 0 },                                                                 \
     };
-LETTER(w, INT64_MAX, 1)
-LETTER(p, 2, 2)
-LETTER(s, 1, 1.5)
-LETTER(f, 1, 1)
+
+static const char *refuses_strided(const struct problem *p)
+{
+    return p->shape.inner > 1 ? "inner" : NULL;
+}
+
+static const char *refuses_wide(const struct problem *p)
+{
+    return p->shape.inner > 2 ? "inner" : NULL;
+}
+
+static const char *refuses_small(const struct problem *p)
+{
+    return p->device->shared_optin_bytes < 200 << 10 ? "small" : NULL;
+}
+
+/* In f64, scans of which some are fast, and in bf16, those of contracts. */
+LETTER(w, FORMS_SCAN, DTYPE_F64, 1)
+LETTER(p, FORMS_SCAN, DTYPE_F64, 2, .refuses = refuses_wide)
+LETTER(s, FORMS_SCAN, DTYPE_F64, 1.5, .refuses = refuses_strided)
+LETTER(f, FORMS_SCAN, DTYPE_F64, 1, .refuses = refuses_strided)
+LETTER(k, FORMS_SCAN, DTYPE_BF16, 1, .error_growth = ERROR_SERIAL)
+LETTER(t, FORMS_SCAN, DTYPE_BF16, 1, .error_growth = ERROR_TREE,
+       .deterministic = true, .monotone = true)
+#define REDUCES(letter, ...)                                                   \
+    LETTER(letter, FORM_REDUCE, DTYPE_BF16, 1, .error_growth = ERROR_SERIAL,   \
+           __VA_ARGS__)
+REDUCES(c, .deterministic = false)
+REDUCES(l, .deterministic = true, .portable_bits = true,
+        .refuses = refuses_small)
+REDUCES(d, .deterministic = true, .portable_bits = true)
+REDUCES(e, .deterministic = true, .portable_bits = true)
 
 const struct family registry[] = {
     { .id = "host/host", .variants = host },
     { .id = "best/best", .variants = variants__best__best },
+    { .id = "best/contracts", .variants = variants__best__contracts },
     { .id = "scan/unfit", .variants = unfit },
     { .id = "scan/fit", .variants = fit },
     { .id = "scan/walks", .variants = of_w, .traits = FAMILY_WALKS },
     { .id = "scan/plain", .variants = of_p },
     { .id = "scan/shares", .variants = of_s, .traits = FAMILY_SHARES },
     { .id = "scan/fast", .variants = of_f, .traits = FAMILY_FAST },
+    { .id = "scan/k", .variants = of_k },
+    { .id = "scan/t", .variants = of_t },
+    { .id = "reduce/c", .variants = of_c },
+    { .id = "reduce/l", .variants = of_l },
+    { .id = "reduce/d", .variants = of_d },
+    { .id = "reduce/e", .variants = of_e },
     { 0 },
 };
+
+static struct rules rules_of(const char *text)
+{
+    struct rules rules = { 0 };
+    char why[RULES_WHY_BYTES];
+    CHECK_FOR(rules_parse(&rules, "made", text, strlen(text), NULL, why), "%s",
+              why);
+    rules_bind(&rules);
+    return rules;
+}
 
 /* Rules find the variants that they name, and best calls what they lead to. */
 static void test_follows(void)
 {
-    static const char text[] =
-        "rules,2\nmodel,forest\n"
-        "problem,cumsum,f32,1,4,1,gone=0 host=0 b=1 a=2\n"
-        "problem,cumsum,f32,1,4096,1,a=0\n";
-    struct rules rules;
-    char why[RULES_WHY_BYTES];
+    struct rules rules =
+        rules_of("rules,2\nmodel,forest\n"
+                 "problem,cumsum,f32,1,4,1,gone=0 host=0 b=1 a=2\n"
+                 "problem,cumsum,f32,1,4096,1,a=0\n");
     struct device_facts facts = { .kind = DEVICE_CUDA, .rules = &rules };
     struct problem p = {
         .op = OP_CUMSUM, .shape = { 1, 4, 1 }, .in = &p, .device = &facts
     };
     const struct variant *best = &variants__best__best[0];
-    CHECK(rules_parse(&rules, "made", text, sizeof text - 1, NULL, why));
-    rules_bind(&rules);
     CHECK(!rules.variant[0].tables[0] && !rules.variant[1].tables[0]);
     CHECK(rules.variant[2].tables[0] == fit);
     CHECK(best->launch(&p, &p) == 7 && launched == 'b');
@@ -214,11 +256,89 @@ static void test_bound(void)
     CHECK(verify_bound(&best[1], 100) == 0);
 }
 
+/* A breach of the contract is left out, though rules rank it first. */
+static void check_contracts(const struct rules *rules)
+{
+    const struct variant *contracts = variants__best__contracts;
+    const struct device_facts facts = { .kind = DEVICE_CUDA, .rules = rules };
+    struct problem p = { .op = OP_CUMSUM,
+                         .dtype = DTYPE_BF16,
+                         .shape = { 1, 4096, 1 },
+                         .in = &p,
+                         .device = &facts };
+    CHECK(!variants__best__best[0].launch(&p, &p) && launched == 'k');
+    CHECK(!contracts[0].launch(&p, &p) && launched == 't');
+    CHECK(!contracts[2].launch(&p, &p) && launched == 't');
+    p.max_error = 26; /* that of k is 4097, of t 26 */
+    CHECK(!variants__best__best[0].launch(&p, &p) && launched == 't');
+    p.max_error = 25;
+    const char *why = variants__best__best[0].refuses(&p);
+    CHECK(why && strstr(why, "contracts"));
+    CHECK(variants__best__best[0].launch(&p, &p) == -1);
+    p.max_error = 4097;
+    CHECK(!variants__best__best[0].launch(&p, &p) && launched == 'k');
+    p.max_error = 0;
+    p.contracts = CONTRACT_PORTABLE_BITS; /* of a scan */
+    CHECK(variants__best__best[0].refuses(&p));
+}
+
+/* The choice and the facts are the same on every GPU; with less than all have,
+ * there is none. */
+static void check_portable(const struct rules *own, const struct rules *all,
+                           int wanted)
+{
+    const struct variant *best = variants__best__best;
+    const struct variant *portable = &variants__best__contracts[1];
+    for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu) {
+        struct device_facts facts = gpu->facts;
+        facts.rules = own;
+        facts.portable_rules = all;
+        const bool large = facts.shared_optin_bytes > 200 << 10;
+        struct problem p = { .op = OP_SUM,
+                             .dtype = DTYPE_BF16,
+                             .shape = { 1, 64, 1 },
+                             .in = &p,
+                             .device = &facts };
+        CHECK(!best->launch(&p, &p) && launched == 'c');
+        CHECK(!variants__best__contracts[0].launch(&p, &p));
+        CHECK((launched == 'l') == large && sms == facts.sm_count);
+        if (facts.compute_capability < 80) {
+            CHECK(portable->refuses(&p) && portable->launch(&p, &p) == -1);
+            continue;
+        }
+        CHECK_FOR(!portable->launch(&p, &p) && launched == wanted, "%s",
+                  gpu->arch);
+        CHECK(sms == 132);
+        p.op = OP_LOGSUMEXP; /* whose exponentials differ */
+        CHECK(portable->refuses(&p));
+    }
+}
+
+static void test_contracts(void)
+{
+    struct rules rules =
+        rules_of("rules,2\nmodel,forest\n"
+                 "problem,cumsum,bf16,1,4096,1,k=0 t=20\n"
+                 "problem,sum,bf16,1,64,1,c=0 l=9 d=20 e=25\n");
+    struct rules other =
+        rules_of("rules,2\nmodel,forest\n"
+                 "problem,sum,bf16,1,64,1,c=0 l=9 e=10 d=20\n");
+    check_contracts(&rules);
+    check_contracts(NULL);
+    check_portable(&rules, &rules, 'd');
+    check_portable(&rules, &other, 'e');
+    check_portable(NULL, &other, 'e');
+    check_portable(&other, NULL, 'd');
+    rules_free(&rules);
+    rules_free(&other);
+}
+
 int main(void)
 {
     test_follows();
     test_last_resort();
     test_calls();
     test_bound();
+    test_contracts();
     return test_end();
 }
