@@ -63,7 +63,7 @@ class Judged:
         it = getattr(module(), FUNCTION['name'], None)
         if not callable(it):
             there = [name for name, other in vars(module()).items()
-                     if callable(other) and getattr(other, '__module__', '') == 'judged']
+                     if callable(other) and name[0] != '_']
             raise AttributeError(f'{FUNCTION["file"]} has no function {FUNCTION["name"]}; it '
                                  f'has {", ".join(there) or "none"}')
         self.knows_dim = False
@@ -125,7 +125,7 @@ def judged(gpu, p):
             JUDGED[gpu] = Judged(gpu, p)
         except BaseException as error:  # SystemExit, too
             JUDGED[gpu] = error
-            if isinstance(error, ModuleNotFoundError):  # rows name no folders
+            if isinstance(error, ModuleNotFoundError) and error.name:  # rows name no folders
                 print(f'{sys.executable} has no {error.name}: name another Python by '
                       'SCANBENCH_PYTHON', file=sys.stderr)
     if isinstance(JUDGED[gpu], BaseException):

@@ -79,6 +79,7 @@ static const char *remedy_of(int error)
     case EACCES:
     case EPERM:
     case EROFS:
+    case EISDIR:
         return "you may not write there: name another place";
     case EMFILE:
     case ENFILE:

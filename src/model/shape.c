@@ -277,7 +277,7 @@ const char *shape_read(const char **text, struct shape *shape,
         if (!read_integer(text, &dim) || (**text && **text != ','))
             return "the dim is not a number (say 32768x32768:1)";
         if (dim < -dims || dim >= dims)
-            return "the dim is outside the tensor";
+            return "the dim is outside the tensor (:-1 is the last)";
         dim += dim < 0 ? dims : 0;
     }
     const struct shape folded = { product(extents, dim), extents[dim],
