@@ -7,9 +7,9 @@ cummax() and cummin() give no indices: help(scanbench.cumsum) and so on.
 
 torch's autograd, torch.compile and vmap use torch.ops.scanbench.cumsum and so on. Without
 fullgraph=True, these functions also have torch.func's transforms, and cumsum, sum, mean
-and flip have forward mode. Gradients are torch's, also at zeros and ties; only that of
-prod at an infinite element is the product of the others, where torch's is NaN. JAX arrays
-are computed outside of jit, and on a GPU the host waits for each result.
+and flip have forward mode. Gradients are torch's, also at zeros and ties, but not those of
+products with NaN or infinite elements: prod's is the product of the others, and cumprod's
+NaN. JAX arrays are computed outside of jit, and on a GPU the host waits for each result.
 """
 from typing import Any as _Any, Optional as _Optional
 
