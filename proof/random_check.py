@@ -36,14 +36,14 @@ def check(chunk, device, words):
 def main():
     asked = lib.parse(__doc__, [
         ('--grid', {'metavar': 'G,G', 'default': 'random,random_small', 'help':
-                    'random (2^24 to 2^30 elements), random_small (2^18 to 2^24), or both'}),
+                    'random (2^24 to 2^30 elements), random_small (2^18 to 2^24), random_ragged'}),
         *((f'--{name}', {'metavar': 'N', 'type': int, 'default': most, 'help': f'{what} ({most})'})
           for name, most, what in (('seed', 1, 'of the first grid; the next has one more'),
                                    ('seeds', 21, 'number of seeds'),
                                    ('shapes', 4, 'shapes per grid')))], 'FILE.csv', False)
     grids, out, words = asked.grid.split(','), asked.results, asked.plan
-    if not {*grids} <= {'random', 'random_small'}:
-        lib.die(f"--grid takes random and random_small, not '{asked.grid}'")
+    if not {*grids} <= {'random', 'random_small', 'random_ragged'}:
+        lib.die(f"--grid takes random, random_small and random_ragged, not '{asked.grid}'")
     commit = re.search('commit ([^,]*),', lib.printed('--version', none=1))
     own = [commit[1] if commit else 'none', asked.device, ' '.join(words)]
     rows = [HEADS]

@@ -378,7 +378,9 @@ static bool add_random(struct grid *grid, const char *name)
         return false;
     struct shape *shapes = memory_for((size_t)random.count, sizeof *shapes);
     random_grid_shapes(random, grid->kind, shapes);
-    add_all(grid, shapes, (size_t)random.count, ops_along_lines());
+    add_all(grid, shapes, (size_t)random.count,
+            random.kind == RANDOM_RAGGED ? ops_where(op_may_be_ragged)
+                                         : ops_along_lines());
     free(shapes);
     return true;
 }

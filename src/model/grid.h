@@ -4,8 +4,7 @@
  * dtypes to measure there. The plan crosses it with the variants, and adds the
  * traffic twins at every size.
  *
- * The grids of random_grid.h, "random:SEED[:COUNT]" and
- * "random_small:SEED[:COUNT]", are for all operations and dtypes.
+ * The grids of random_grid.h are for all operations and dtypes.
  */
 #pragma once
 

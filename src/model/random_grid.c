@@ -8,26 +8,26 @@
 #include <string.h>
 
 const char *const random_grid_names[] = {
-#define NAME(name, text) #name,
+#define NAME(constant, name, log2, text) #name,
     RANDOM_GRIDS(NAME)
 #undef NAME
         NULL
 };
 
-/* Length of the grid's name at the beginning of the text, or 0. */
-static size_t name_chars(const char *text)
+/* The kind that the text names before a colon or its end, or the count. */
+static enum random_kind kind_of(const char *text)
 {
     const size_t chars = strcspn(text, ":");
-    for (int k = 0; random_grid_names[k]; ++k)
-        if (strlen(random_grid_names[k]) == chars &&
-            strncmp(text, random_grid_names[k], chars) == 0)
-            return chars;
-    return 0;
+    int k = 0;
+    while (random_grid_names[k] && (strlen(random_grid_names[k]) != chars ||
+                                    strncmp(text, random_grid_names[k], chars)))
+        ++k;
+    return (enum random_kind)k;
 }
 
 bool random_grid_is(const char *text)
 {
-    return name_chars(text) > 0;
+    return kind_of(text) < RANDOM_KIND_COUNT;
 }
 
 /* Reads the digits up to a colon or the end, and moves *text behind them. */
@@ -44,13 +44,17 @@ static bool take_number(const char **text, uint64_t most, uint64_t *number)
 
 const char *random_grid_parse(const char *text, struct random_grid *grid)
 {
-    const size_t chars = name_chars(text);
-    const bool small = chars > strlen(random_grid_names[0]);
+    static const char *const no_seed[] = {
+#define NO_SEED(constant, name, log2, text)                                    \
+#name " needs a seed: --grid " #name ":1",
+        RANDOM_GRIDS(NO_SEED)
+#undef NO_SEED
+    };
+    const enum random_kind kind = kind_of(text);
     uint64_t seed, count = RANDOM_GRID_COUNT;
-    if (text[chars] == '\0' || text[chars + 1] == '\0')
-        return small ? "random_small needs a seed: --grid random_small:1"
-                     : "random needs a seed: --grid random:1";
-    text += chars + 1;
+    text += strlen(random_grid_names[kind]);
+    if (*text == '\0' || *++text == '\0')
+        return no_seed[kind];
     if (!take_number(&text, UINT64_MAX, &seed))
         return "the seed is no whole number from 0 to 2^64 - 1, as in random:1";
     if (*text == ':' &&
@@ -59,7 +63,7 @@ const char *random_grid_parse(const char *text, struct random_grid *grid)
                "random:1:60";
     if (*text)
         return "more than a seed and a count, as in random:1:60";
-    *grid = (struct random_grid){ small, seed, (int)count };
+    *grid = (struct random_grid){ kind, seed, (int)count };
     return NULL;
 }
 
@@ -97,20 +101,35 @@ static int64_t maybe_power(uint64_t *state, int64_t number)
 
 enum { HOST_SHIFT = 12, WIDEST = 1 << 17 };
 
-int64_t random_grid_least(bool small, enum device_kind kind)
+int64_t random_grid_least(enum random_kind grid, enum device_kind kind)
 {
-    return ((int64_t)1 << (small ? 18 : 24)) >>
-           (kind == DEVICE_HOST ? HOST_SHIFT : 0);
+    static const int octaves[] = {
+#define OCTAVE(constant, name, log2, text) log2,
+        RANDOM_GRIDS(OCTAVE)
+#undef OCTAVE
+    };
+    return (int64_t)1 << (octaves[grid] -
+                          (kind == DEVICE_HOST ? HOST_SHIFT : 0));
 }
 
 /* A shape of about that many elements. */
-static struct shape draw(uint64_t *state, int64_t elems)
+static struct shape draw(uint64_t *state, bool ragged, int64_t elems)
 {
-    struct shape shape = { .inner = 1 };
+    struct shape shape = { .outer = 1, .inner = 1 };
     const int64_t widest = elems / 4 < WIDEST ? elems / 4 : WIDEST;
     if (below(state, 5) >= 2)
         shape.inner = maybe_power(state, log_uniform(state, 2, widest));
     const int64_t rest = elems / shape.inner;
+    if (ragged) {
+        shape.axis = rest;
+        shape.lines = (struct ragged_lines){
+            .mean = maybe_power(state, log_uniform(state, 1, rest)),
+            .seed = (uint32_t)below(state, 1 << 16),
+            .kind = (uint8_t)(1 + below(state, LINE_KIND_COUNT - 1)),
+            .offset_bytes = below(state, 2) ? 8 : 4,
+        };
+        return shape;
+    }
     shape.axis = log_uniform(state, 2, rest);
     shape.outer = rest / shape.axis;
     if (shape.axis > shape.outer) {
@@ -126,12 +145,13 @@ static struct shape draw(uint64_t *state, int64_t elems)
 void random_grid_shapes(struct random_grid grid, enum device_kind kind,
                         struct shape *shapes)
 {
-    const int64_t least = random_grid_least(grid.small, kind);
+    static const uint64_t masks[] = { 0, ~UINT64_C(0), UINT64_C(1) << 63 };
+    const int64_t least = random_grid_least(grid.kind, kind);
     const int64_t most = 64 * least;
-    uint64_t state = grid.small ? ~grid.seed : grid.seed;
+    uint64_t state = grid.seed ^ masks[grid.kind];
     for (int count = 0; count < grid.count;) {
-        const struct shape shape =
-            draw(&state, log_uniform(&state, least, most));
+        const struct shape shape = draw(&state, grid.kind == RANDOM_RAGGED,
+                                        log_uniform(&state, least, most));
         const int64_t elems = shape_elems(shape);
         int other = 0;
         while (other < count && !shape_equal(shapes[other], shape))

@@ -11,8 +11,8 @@ enum { MANY = 2000, FEW = 8 };
 static void check_prefix(void)
 {
     static struct shape few[FEW], many[MANY];
-    const struct random_grid grid = { false, 5, FEW },
-                             longer = { false, 5, MANY };
+    const struct random_grid grid = { RANDOM_LARGE, 5, FEW },
+                             longer = { RANDOM_LARGE, 5, MANY };
     random_grid_shapes(grid, DEVICE_CUDA, few);
     random_grid_shapes(longer, DEVICE_CUDA, many);
     CHECK(memcmp(few, many, sizeof few) == 0);
@@ -22,10 +22,10 @@ static void check_prefix(void)
 static void check_apart(void)
 {
     struct shape small[FEW], large[FEW];
-    random_grid_shapes((struct random_grid){ true, 5, FEW }, DEVICE_CUDA,
-                       small);
-    random_grid_shapes((struct random_grid){ false, 5, FEW }, DEVICE_CUDA,
-                       large);
+    random_grid_shapes((struct random_grid){ RANDOM_SMALL, 5, FEW },
+                       DEVICE_CUDA, small);
+    random_grid_shapes((struct random_grid){ RANDOM_LARGE, 5, FEW },
+                       DEVICE_CUDA, large);
     int alike = 0;
     for (int k = 0; k < FEW; ++k)
         alike += small[k].inner == large[k].inner;
@@ -39,9 +39,12 @@ static void check_shapes(struct random_grid grid, enum device_kind kind,
     char text[SHAPE_TEXT_BYTES];
     for (int k = 0; k < grid.count; ++k) {
         const int64_t elems = shape_elems(shapes[k]);
-        CHECK_FOR(elems >= random_grid_least(grid.small, kind) &&
-                      elems <= 64 * random_grid_least(grid.small, kind) &&
-                      shapes[k].axis > 1 && shapes[k].inner <= 1 << 17,
+        CHECK_FOR(elems >= random_grid_least(grid.kind, kind) &&
+                      elems <= 64 * random_grid_least(grid.kind, kind) &&
+                      shapes[k].axis > 1 && shapes[k].inner <= 1 << 17 &&
+                      shape_fits(shapes[k]) &&
+                      shape_is_ragged(shapes[k]) ==
+                          (grid.kind == RANDOM_RAGGED),
                   "%s", shape_format(shapes[k], text));
         bool repeated = false;
         for (int j = 0; j < k; ++j)
@@ -59,19 +62,22 @@ static void check_many(struct random_grid grid, enum device_kind kind,
     random_grid_shapes(grid, kind, shapes);
     check_shapes(grid, kind, shapes);
     for (int k = 0; k < MANY; ++k)
-        hash = split_mix_hash(hash ^ (uint64_t)shapes[k].outer << 40 ^
-                              (uint64_t)shapes[k].axis << 20 ^
-                              (uint64_t)shapes[k].inner);
+        hash = split_mix_hash(
+            hash ^ (uint64_t)shapes[k].outer << 40 ^
+            (uint64_t)shapes[k].axis << 20 ^ (uint64_t)shapes[k].inner ^
+            (uint64_t)shapes[k].lines.mean << 8 ^
+            (uint64_t)shapes[k].lines.seed << 32 ^
+            (uint64_t)shapes[k].lines.kind << 4 ^ shapes[k].lines.offset_bytes);
     CHECK_FOR(hash == golden_hash, "0x%llx", (unsigned long long)hash);
 }
 
 static void check_sizes(void)
 {
-    CHECK(64 * random_grid_least(false, DEVICE_HOST) * 8 <=
+    CHECK(64 * random_grid_least(RANDOM_LARGE, DEVICE_HOST) * 8 <=
           4 << 20); /* bytes */
-    CHECK(64 * random_grid_least(false, DEVICE_CUDA) == 1 << 30);
-    CHECK(64 * random_grid_least(true, DEVICE_CUDA) == 1 << 24);
-    CHECK(random_grid_least(true, DEVICE_CUDA) == 1 << 18);
+    CHECK(64 * random_grid_least(RANDOM_LARGE, DEVICE_CUDA) == 1 << 30);
+    CHECK(64 * random_grid_least(RANDOM_SMALL, DEVICE_CUDA) == 1 << 24);
+    CHECK(random_grid_least(RANDOM_SMALL, DEVICE_CUDA) == 1 << 18);
 }
 
 static void check_parse(void)
@@ -98,9 +104,10 @@ static void check_parse(void)
     CHECK(!random_grid_is("rando:1") && !random_grid_is("randoms:1") &&
           !random_grid_is("") && !random_grid_is("quick"));
     CHECK(!random_grid_parse("random:7", &grid));
-    CHECK(!grid.small && grid.seed == 7 && grid.count == RANDOM_GRID_COUNT);
+    CHECK(grid.kind == RANDOM_LARGE && grid.seed == 7 &&
+          grid.count == RANDOM_GRID_COUNT);
     CHECK(!random_grid_parse("random_small:18446744073709551615:10000", &grid));
-    CHECK(grid.small && grid.seed == UINT64_MAX &&
+    CHECK(grid.kind == RANDOM_SMALL && grid.seed == UINT64_MAX &&
           grid.count == RANDOM_GRID_MOST);
 }
 
@@ -108,14 +115,18 @@ int main(void)
 {
     check_prefix();
     check_apart();
-    check_many((struct random_grid){ false, 1, MANY }, DEVICE_CUDA,
+    check_many((struct random_grid){ RANDOM_LARGE, 1, MANY }, DEVICE_CUDA,
                0x8987c6fdc8a76731);
-    check_many((struct random_grid){ true, 3, MANY }, DEVICE_CUDA,
+    check_many((struct random_grid){ RANDOM_SMALL, 3, MANY }, DEVICE_CUDA,
                0xdf0566b4f17f7233);
-    check_many((struct random_grid){ false, 1, MANY }, DEVICE_HOST,
+    check_many((struct random_grid){ RANDOM_LARGE, 1, MANY }, DEVICE_HOST,
                0x2f520f5d74837b53);
-    check_many((struct random_grid){ true, 9, MANY }, DEVICE_HOST,
+    check_many((struct random_grid){ RANDOM_SMALL, 9, MANY }, DEVICE_HOST,
                0x4d0a611a10579fb2);
+    check_many((struct random_grid){ RANDOM_RAGGED, 4, MANY }, DEVICE_CUDA,
+               0x687736fd8f2ebc91);
+    check_many((struct random_grid){ RANDOM_RAGGED, 4, MANY }, DEVICE_HOST,
+               0x4cf4ba91902de5f1);
     check_sizes();
     check_parse();
     return test_end();
