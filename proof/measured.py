@@ -14,9 +14,8 @@ import lib
 SETS = {'h100': (['random', 'operators'], ['default'], ['frameworks']),
         'h200': (['random', 'operators/held_out', 'operators/held_out_integers', 'ragged',
                   'recurrence_held_out'],
-                 ['operators/compiled', 'default', 'headline', 'recurrence'],
-                 ['operators/compiled', 'frameworks', 'models', 'operators/frameworks',
-                  'operators/jax_cupy', 'ragged', 'recurrence'])}
+                 ['operators/frameworks', 'default', 'headline', 'recurrence'],
+                 ['frameworks', 'models', 'operators/frameworks', 'ragged', 'recurrence'])}
 
 
 def main():
