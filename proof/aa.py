@@ -10,9 +10,11 @@ import compare_rates
 import lib
 
 
-def main():
-    asked = lib.parse(__doc__, [('--processes', {
-        'type': int, 'metavar': 'N', 'default': 3, 'help': 'processes per side, 2 to 6 (3)'})])
+PROCESSES = '--processes', {'type': int, 'metavar': 'N', 'default': 3,
+                            'help': 'processes per side of aa, 2 to 6 (3)'}
+
+
+def judge(asked):
     folder = lib.unpacked(asked.results / 'aa')
     for process in range(1, asked.processes + 1):
         for side in 'ab' if process % 2 else 'ba':
@@ -23,4 +25,5 @@ def main():
     return compare_rates.judge([folder])
 
 
-lib.run(main)
+if __name__ == '__main__':
+    lib.run(lambda: judge(lib.parse(__doc__, [PROCESSES])))

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares the cold medians of cells of all operations and sizes with gpu__time_duration of Nsight
-Compute (ncu): each the median of three processes. WORDS are ids of cells here. NCU names the
-profiler (ncu).
+"""The proof that compares the cold medians of cells of all operations and sizes with
+gpu__time_duration of Nsight Compute (ncu): each the median of three processes. WORDS are ids of
+cells here. NCU names the profiler (ncu).
 
 About 4 minutes on an H200, nearly all of it for starting ncu."""
 import collections
@@ -58,14 +57,13 @@ def measure(times, cells, asked):
         for number in range(PROFILES):
             if f'\n{cell},{number},' not in times.read_text():
                 if not shutil.which(NCU):
-                    lib.die(f'no {NCU} (set NCU, or see --help)')
+                    lib.die(f'no {NCU} (set NCU)')
                 kernels, us = profile(cell, asked.device)
                 with open(times, 'a', encoding='ascii') as file:
                     file.write(f'{cell},{number},{kernels},{us:.6g}\n')
 
 
-def main():
-    asked = lib.parse(__doc__)
+def judge(asked):
     cells = asked.plan or [f'{op}/{variant}/f32/{lines}x4096x1' for op, variant, *sizes in
                            map(str.split, CELLS.strip().splitlines()) for lines in sizes]
     folder = lib.unpacked(asked.results / 'agreement')
@@ -102,6 +100,3 @@ def main():
     for cell, kernels, us, them in both:
         print(f'| `{cell}` | {kernels} | {us:.2f} | {them:.2f} | {100 * (them / us - 1):+.2f} % |')
     return status
-
-
-lib.run(main)

@@ -19,10 +19,10 @@ def proof(script, folder, facts):
     """The rows with a verdict; the facts are those of the manifest."""
     if not facts.get('timed_s'):
         return [f'| `{script}` | not measured yet | | | |']
-    done = subprocess.run([lib.HERE / f'{script}.py', '--judge', folder], encoding='utf-8',
-                          stdout=subprocess.PIPE, check=False)
+    done = subprocess.run([lib.HERE / 'all.py', '--only', script, '--judge', folder],
+                          encoding='utf-8', stdout=subprocess.PIPE, check=False)
     if done.returncode not in (0, 1):
-        lib.die(f'{script}.py ended with {done.returncode}')
+        lib.die(f'{script} ended with {done.returncode}')
     rows = [row for row in done.stdout.splitlines() if JUDGED.search(row)]
     first = f'`{script}`, {markdown.code(facts.get("commit", ""))} '
     return [f'| {"" if k else first}{row}' for k, row in enumerate(rows)]

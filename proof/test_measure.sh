@@ -33,7 +33,7 @@ ok 'compare takes the sides' "$SCANBENCH" compare host/aa/a host/aa/b \
     --fail-on never
 rm -r host/aa/a/2
 ok 'nothing is judged half' judge 2 aa host
-ok 'sensitivity' measure 1 "$source/proof/sensitivity.py" --pct 30 \
+ok 'sensitivity' measure 1 "$source/proof/all.py" --only sensitivity --pct 30 \
     --device host host -- --shape 1x4096x1 --dtype f32 --cache hot --budget 0
 ok 'found' found '30 % longer, shorter cells' 'of 1,'
 sed -i 's/^complete,1/complete,0/' host/sensitivity/manifest.csv
@@ -49,17 +49,17 @@ echo "$head,\"gpu__time_duration.sum\",\"ns\",\"1,024\""
 echo "$head,\"gpu__time_duration.sum\",\"ns\",\"100,000\""
 END
 chmod +x fake_ncu
-ok 'agreement' measure 1 env NCU=./fake_ncu "$source/proof/agreement.py" \
+ok 'agreement' measure 1 env NCU=./fake_ncu "$source/proof/all.py" --only agreement \
     --device host host -- copy/memcpy/f32/1x4096x1
 ok 'the sum over kernels' found '`copy/memcpy/f32/1x4096x1`' '| 2 | '
 ok 'in microseconds' grep '^copy/.*,2,2,101.024$' host/agreement/ncu.times
 ok 'without ncu, judged' measure 1 env NCU=no_ncu \
-    "$source/proof/agreement.py" --device host host -- copy/memcpy/f32/1x4096x1
+    "$source/proof/all.py" --only agreement --device host host -- copy/memcpy/f32/1x4096x1
 sed -i 1q host/agreement/ncu.times
-ok 'no ncu' measure 2 env NCU=no_ncu "$source/proof/agreement.py" \
+ok 'no ncu' measure 2 env NCU=no_ncu "$source/proof/all.py" --only agreement \
     --device host host -- copy/memcpy/f32/1x4096x1
-ok 'no folder' measure 2 "$source/proof/repeat.py"
-ok 'a mistyped option' measure 2 "$source/proof/repeat.py" --jugde x host
+ok 'no folder' measure 2 "$source/proof/all.py"
+ok 'a mistyped option' measure 2 "$source/proof/all.py" --jugde x host
 
 # ---- random shapes, checked: cut short in the third chunk, and gone on with
 cat >cut_short <<END

@@ -23,7 +23,7 @@ measure() { # STATUS COMMAND...: writes its output to out
 judge() { # STATUS PROOF FOLDER [OPTION...]
     wanted=$1 name=$2
     shift 2
-    measure "$wanted" "$source/proof/$name.py" --judge "$@"
+    measure "$wanted" "$source/proof/all.py" --only "$name" --judge "$@"
 }
 
 # WHAT WORD: the finding that begins with WHAT contains WORD (met, missed).

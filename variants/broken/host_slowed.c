@@ -3,7 +3,7 @@
  * Bug      None: right, but slower by a known share. memcpy, then a wait for 0,
  *          1, 3 or 30 % of the time that it took (30: for machines whose other
  *          work hides 3).
- * Shows    in `scanbench compare` only; see proof/sensitivity.py.
+ * Shows    in `scanbench compare` only; see proof/all.py.
  */
 #include <string.h>
 #include <time.h>

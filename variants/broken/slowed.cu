@@ -4,7 +4,7 @@
  *          each then waits for 0, 1 or 3 % of the time that its work took, by
  *          the multiprocessor's own clock. The points are one and the same
  *          code with another number.
- * Shows    in `scanbench compare` only; see proof/sensitivity.py.
+ * Shows    in `scanbench compare` only; see proof/all.py.
  */
 #include "variants/common/access/wide.cuh"
 #include "variants/common/kernel.cuh"
