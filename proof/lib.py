@@ -41,11 +41,13 @@ def need_scanbench():
         die(f'no {SCANBENCH}: build it, or set SCANBENCH')
 
 
-def printed(*words, none=0):
-    """Returns what a command prints, or nothing if its status is `none`."""
-    done = subprocess.run([SCANBENCH, *words], capture_output=True, encoding='latin-1', check=False)
+def printed(*words, none=0, stderr=subprocess.PIPE):
+    """Returns what a command prints, or nothing if its status is `none`. Messages are only those
+    of an error, unless stderr is None."""
+    done = subprocess.run([SCANBENCH, *words], stdout=subprocess.PIPE, stderr=stderr,
+                          encoding='latin-1', check=False)
     if done.returncode not in (0, none):
-        die(done.stderr.rstrip())
+        die((done.stderr or 'scanbench failed').rstrip())
     return '' if done.returncode else done.stdout
 
 
