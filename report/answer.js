@@ -149,17 +149,6 @@ function fact(name, ...value) {
     return [h('dt', {}, name), h('dd', {}, ...value)];
 }
 
-/* Offers the other types in which the shape was measured. */
-function otherTypes(shape, at, group) {
-    if (group && group.shape === shape.shape)
-        return null;
-    const types = DATA.dtypes.filter((dtype) => dtype !== at.dtype &&
-        findGroup(at.run, { ...at, dtype, shape: shape.shape }));
-    return types.length > 0 && note(`${shape.shape} was measured in `,
-        types.map((dtype) => quietButton(dtype,
-            { dtype, shape: shape.shape })));
-}
-
 function drawAnswer(at) {
     const box = byId('shape');
     const typed = state.ask || at.group.shape;
@@ -175,8 +164,7 @@ function drawAnswer(at) {
     }
     const { group, far } = nearestGroup(at.groups, shape);
     show('asked', summary(at), group ? answerCard(group, shape, far, at) :
-        note('Nothing was timed for this operation, type and cache.'),
-    otherTypes(shape, at, group));
+        note('Nothing was timed for this operation, type and cache.'));
 }
 
 function startAnswer() {

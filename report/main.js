@@ -22,7 +22,7 @@ const drawn = new Map(); /* the state that each section was drawn from */
 
 const DEFAULTS = {
     run: '0', op: '', dtype: '', cache: '', shape: '', ask: '', kernel: '',
-    theme: 'auto', order: 'fast', shade: 'share', places: '', unit: 'gbps',
+    order: 'fast', shade: 'share', places: '', unit: 'gbps',
     pin: '', with: '1', verdict: '', q: '', status: '', scope: 'all', sort: '',
     rows: '', at: '',
 };
@@ -117,18 +117,6 @@ function drawControls(at) {
         GPUS.length < 2 && faint(run.label));
 }
 
-const THEMES = ['auto', 'light', 'dark'];
-
-function drawTheme() {
-    const theme = chosen(state.theme, THEMES);
-    document.documentElement.dataset.theme = theme;
-    byId('theme').textContent = theme;
-}
-
-function turnTheme() {
-    setState({ theme: THEMES[(THEMES.indexOf(state.theme) + 1) % 3] });
-}
-
 function goTo(id) {
     byId(id).scrollIntoView();
     state.at = id;
@@ -142,7 +130,6 @@ function draw() {
     const where = focused && focused.closest('section, header, aside');
     const place = where ? [...where.querySelectorAll(FOCUSABLE)]
         .indexOf(focused) : -1;
-    drawTheme();
     drawControls(at);
     for (const [id, , drawSection, keys] of SECTIONS) {
         const from = JSON.stringify([at.run.index, at.op, at.dtype, at.cache,
@@ -180,8 +167,6 @@ function onKey(event) {
         event.preventDefault();
         byId('shape').focus();
         byId('shape').select();
-    } else if (event.key === 't') {
-        turnTheme();
     }
 }
 
@@ -189,7 +174,7 @@ function drawFooter() {
     show('footer', note('Written by scanbench ', DATA.version,
         '. GB/s is the effective bandwidth: every input is read once, every ' +
         'output written once; GB is 1e9 bytes. The ceiling is the best measured copy ' +
-        '(or read) of as many bytes in the same run. Keys: / shape, t theme, ' +
+        '(or read) of as many bytes in the same run. Keys: / shape, ' +
         'Esc closes. The data sheet\'s peak is the width of the memory bus times ' +
         'its clock, as the driver reports them.'));
 }
@@ -202,7 +187,6 @@ function start() {
                 event.preventDefault();
                 goTo(id);
             } }, name)));
-    byId('theme').addEventListener('click', turnTheme);
     document.addEventListener('keydown', onKey);
     addEventListener('hashchange', () => {
         state = readAddress();

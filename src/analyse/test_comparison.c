@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/test.h"
+#include "src/model/split_mix.h"
 #include "src/runs/test_made.h"
 
 /* ------------------------------------------------------------------ change */
@@ -78,7 +79,7 @@ static void test_own(void)
 
 /* ---------------------------------------------------------------- verdicts */
 
-enum { ROOM = 300 };
+enum { ROOM = 400 };
 
 /* Two runs, built row by row in the order of cells. */
 static struct row before[ROOM], after[ROOM];
@@ -331,8 +332,60 @@ static void test_mean(void)
     CHECK(comparison_mean(&c, OP_SUM).cells == 0);
 }
 
+/* Twice the same cells of 20 us to 20 ms, whose processes are apart by about
+ * that much. */
+static void scatter(int cells, int processes, double sd)
+{
+    static const char *const names[] = { "a", "b", "c", "d", "e", "f" };
+    uint64_t seed = 20260131;
+    start();
+    for (int k = 0; k < 2 * cells * processes; ++k) {
+        const int number = k / processes % cells;
+        double off =
+            -1; /* a sum of six uniform numbers has a variance of 1/2 */
+        for (int n = 0; n < 6; ++n)
+            off += (double)(split_mix_draw(&seed) >> 32) / 0x1p32 - 1. / 3;
+        add(k < cells * processes ? &base : &now, number + 1, names[number % 6],
+            STATUS_OK,
+            exp(off * 1.41 * sd) * 20 *
+                pow(1000, (double)(number * 7 % cells) / cells));
+    }
+    compare(COMPARE_TIMES);
+}
+
+/* A slow-down planted in one cell at a time alarms as often as foretold; of two
+ * processes, or by 1 %, never. */
+static void test_shows(void)
+{
+    enum { CELLS = 100 };
+    static const double sds[] = { 0.001, 0.003, 0.01 };
+    for (int m = 0; m < 3; ++m)
+        for (int pct = 1; pct <= 7; pct += 3) {
+            const int n = m + 2;
+            size_t alarms = 0;
+            scatter(CELLS, n, sds[m]);
+            const size_t shows = comparison_shows(&c, pct / 100.);
+            double ratios[CELLS];
+            for (int k = 0; k < CELLS; ++k)
+                ratios[k] = c.cells[k].change.ratio;
+            for (int k = 0; k < CELLS; ++k) {
+                const double factor = (1 + pct / 100.) / ratios[k];
+                for (int p = 0; p < n; ++p)
+                    after[k * n + p].us.median *= factor;
+                compare(COMPARE_TIMES);
+                alarms += c.cells[k].alarm;
+                for (int p = 0; p < n; ++p)
+                    after[k * n + p].us.median /= factor;
+            }
+            CHECK_FOR(fabs((double)alarms - (double)shows) <= 1 &&
+                          (shows > 0) == (m > 0 && pct > 1),
+                      "%d processes, %d %%: %zu of %zu", n, pct, alarms, shows);
+        }
+}
+
 int main(void)
 {
+    test_shows();
     test_change();
     test_own();
     test_pairs();
