@@ -42,12 +42,11 @@ def need_scanbench():
 
 
 def printed(*words, none=0, stderr=subprocess.PIPE):
-    """Returns what a command prints, or nothing if its status is `none`. Messages are only those
-    of an error, unless stderr is None."""
+    """Returns what a command prints, or nothing if its status is `none`."""
     done = subprocess.run([SCANBENCH, *words], stdout=subprocess.PIPE, stderr=stderr,
                           encoding='latin-1', check=False)
     if done.returncode not in (0, none):
-        die((done.stderr or 'scanbench failed').rstrip())
+        die((done.stderr or 'no table').rstrip())
     return '' if done.returncode else done.stdout
 
 
@@ -134,8 +133,6 @@ def parse(text, options=(), results='RESULTS', judges=True):
     need_scanbench()
     return Proof(asked, sys.argv[at + 1:])
 
-
-# ---- findings
 
 def judged(findings):
     """Prints findings (what, wanted, found, met) as a Markdown table; met is None for figures

@@ -36,9 +36,9 @@ def code(words):
     return plain and f'`{plain.translate({96: 39, 124: 47})}`'
 
 
-def publish(name, words, asked, times=None):
+def publish(name, words, asked):
     """Prints the words, or puts them between the page's markers of that name, or fails unless they
-    are there; with `times`, those of these markers, too. Returns the exit status."""
+    are there. Returns the exit status."""
     path = asked.write or asked.check
     if not path:
         print(words, end='')
@@ -46,10 +46,6 @@ def publish(name, words, asked, times=None):
     old = path.read_text(encoding='utf-8')
     new, found = re.subn(rf'^(<!-- {name} -->\n).*?^(<!-- /{name} -->)$',
                          lambda match: match[1] + words + match[2], old, flags=re.M | re.S)
-    if times is not None:
-        new, more = re.subn('(<!-- times -->).*(<!-- /times -->)',
-                            lambda match: match[1] + times + match[2], new)
-        found += more
     if asked.write:
         path.write_text(new, encoding='utf-8')
     elif not found or old != new:

@@ -4,10 +4,10 @@
 and kind of shape at the largest size that one rank also ran (for cumsum f32 along one line, every
 design) with the fitted model; and the time of reading relative to copying.
 
-RESULTS contains the folders of the runs; without it the table is empty. --write and --check also
-take the speedup in words, between the markers "times". CEILINGS names the ceilings.csv of a run on
-one such GPU that measured reading and copying. FIT_TO=N fits the model to runs over at most N ranks
-alone; it is then off by what it is at the others. SCANBENCH names the program."""
+RESULTS contains the folders of the runs; without it the table is empty. CEILINGS names the
+ceilings.csv of a run on one such GPU that measured reading and copying. FIT_TO=N fits the model to
+runs over at most N ranks alone; it is then off by what it is at the others. SCANBENCH names the
+program."""
 import math
 import os
 
@@ -59,17 +59,6 @@ def line(cells, cell, times, models):
             f'{cell.us:.1f} | {share} | {model} |\n')
 
 
-def in_short(rows):
-    """cumsum f32 in words: by whole lines, and along one line."""
-    faster = {}
-    for cell, times in rows:
-        if kind_of(cell).startswith('cumsum f32 ') and times:
-            faster.setdefault(kind_of(cell), times)
-    whole = [kind for kind in faster if kind.endswith('xNx1') and kind != ONE_LINE]
-    return (f'{faster[whole[-1]]:.2f} times as fast as one by whole lines, '
-            f'{faster[ONE_LINE]:.2f} times along one line') if whole and ONE_LINE in faster else ''
-
-
 def main():
     asked = markdown.parse(__doc__)
     cells = read_cells(asked.results)
@@ -84,7 +73,7 @@ def main():
             lib.die(f'{ceilings}: no ceilings of reading and copying f32')
         table += (f'\nReading takes r = {read:.2f} of the time of a copy (f32): beyond the L2, a scan '
                   f'along a split line reaches at most {100 / (1 + read):.1f} % of the ceilings.\n')
-    return markdown.publish('mgpu', table, asked, in_short(rows))
+    return markdown.publish('mgpu', table, asked)
 
 
 lib.run(main)

@@ -90,7 +90,6 @@ def tables(action):
     yield done('proof/mgpu.py', 'results/h200_x2/mgpu', action, 'docs/scale.md',
                CEILINGS=str(H200 / 'headline' / 'ceilings.csv'))
     yield done('proof/index.py', 'results', action, 'results/README.md')
-    yield done('proof/mgpu.py', 'results/h100_x2/mgpu', action, 'results/README.md')
 
 
 def check():
