@@ -5,9 +5,8 @@
 # file in its own way.
 set -u
 python=$1 script=$(realpath "$2")
-work=$(mktemp -d) && cd "$work" || exit 2
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
+# shellcheck source=src/base/test.sh
+. "${script%/*}/../src/base/test.sh"
 
 cat >points.c <<'END'
     { "scan/near", "near" "_b" "128", "the idea" },
@@ -45,22 +44,17 @@ variant,0,near_b128
 problem,sum,f32,1,8,1,named_i4=24.9 0=25.1
 END
 
-check() { # WANTED RULES...: the families
+families() { # WANTED RULES...
     wanted=$1
     shift
     got=$("$python" "$script" "$@" | sed 's/^[^"]*"//; s/".*//' | tr '\n' ' ')
-    if [ "$got" = "$wanted" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s: %s, not %s\n' "$*" "$got" "$wanted" >&2
-    fi
+    echo "$got"
+    [ "$got" = "$wanted" ]
 }
 
 rest='reduce/far scan/ragged_spans scan/thread_per_line flip/element host/sum '
-check "scan/near $rest" rules registry.c points.c one.csv
-check "reduce/named $rest" rules registry.c points.c two.csv
-check "scan/near reduce/named $rest" rules registry.c points.c one.csv two.csv
-check "scan/near scan/far reduce/near reduce/named $rest" all registry.c points.c one.csv
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+ok 'by number' families "scan/near $rest" rules registry.c points.c one.csv
+ok 'by name' families "reduce/named $rest" rules registry.c points.c two.csv
+ok 'both' families "scan/near reduce/named $rest" rules registry.c points.c one.csv two.csv
+ok 'all' families "scan/near scan/far reduce/near reduce/named $rest" all registry.c points.c one.csv
+tally

@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -90,22 +89,6 @@ static void check_interrupted(void)
     CHECK(clear() == 1);
 }
 
-static void check_full(void)
-{
-    struct rlimit before, small;
-    put("page", "old");
-    signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &before);
-    small = (struct rlimit){ 2, before.rlim_max };
-    setrlimit(RLIMIT_FSIZE, &small);
-    const bool ok = whole_file_write("page", "new", 3);
-    const int error = errno;
-    setrlimit(RLIMIT_FSIZE, &before);
-    CHECK_FOR(!ok && error == EFBIG, "%s", strerror(error));
-    holds("page", "old");
-    CHECK(clear() == 1);
-}
-
 /* A link stays one, and the file that it names changes. */
 static void check_link(void)
 {
@@ -124,7 +107,6 @@ int main(void)
         return test_end();
     check_whole();
     check_interrupted();
-    check_full();
     check_link();
     CHECK(rmdir(folder) == 0);
     return test_end();
