@@ -22,36 +22,4 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The bytes as a text that ends at the first NUL; for free(). */
-static inline char *fuzz_text(const uint8_t *data, size_t size)
-{
-    char *text = malloc(size + 1);
-    REQUIRE(text);
-    memcpy(text, data, size);
-    text[size] = '\0';
-    return text;
-}
-
-/* Catches stdout, which glibc lets be another stream. */
-struct fuzz_output {
-    FILE *real;
-    char *text;
-    size_t bytes;
-};
-
-static inline void fuzz_catch(struct fuzz_output *output)
-{
-    output->real = stdout;
-    stdout = open_memstream(&output->text, &output->bytes);
-    REQUIRE(stdout);
-}
-
-/* The text written since; for free(). */
-static inline char *fuzz_caught(struct fuzz_output *output)
-{
-    REQUIRE(fclose(stdout) == 0);
-    stdout = output->real;
-    return output->text;
-}
-
 #endif

@@ -7,12 +7,29 @@
 #include "cli/common/rows.h"
 #include "src/base/csv.h"
 
+/* The text that put() writes to stdout, which glibc lets be another stream; for
+ * free(). */
 static char *caught(void (*put)(const char *), const char *text)
 {
-    struct fuzz_output output;
-    fuzz_catch(&output);
+    FILE *const real = stdout;
+    char *out = NULL;
+    size_t bytes;
+    stdout = open_memstream(&out, &bytes);
+    REQUIRE(stdout);
     put(text);
-    return fuzz_caught(&output);
+    REQUIRE(fclose(stdout) == 0);
+    stdout = real;
+    return out;
+}
+
+static void put_html(const char *text)
+{
+    write_html(stdout, text);
+}
+
+static void put_json(const char *text)
+{
+    write_json(stdout, text);
 }
 
 /* Markdown has no & or # but those of entities. */
@@ -36,22 +53,10 @@ static void check_code(const char *text)
     free(out);
 }
 
-/* Returns the text as JSON or HTML; nothing in it ends or begins a tag, a
- * quoted text or an entity. */
-static char *written(void (*write)(FILE *, const char *), const char *text)
-{
-    char *out = NULL;
-    size_t bytes;
-    FILE *file = open_memstream(&out, &bytes);
-    REQUIRE(file);
-    write(file, text);
-    fclose(file);
-    return out;
-}
-
+/* Nothing in it ends or begins a tag, a quoted text or an entity. */
 static void check_html(const char *text)
 {
-    char *out = written(write_html, text);
+    char *out = caught(put_html, text);
     REQUIRE(plain_text(out) && !out[strcspn(out, "<>\"'`")]);
     for (const char *at = out; (at = strchr(at, '&')); ++at)
         REQUIRE(at[1] == '#' && at[2] >= '0' && at[2] <= '9');
@@ -60,7 +65,7 @@ static void check_html(const char *text)
 
 static void check_json(const char *text)
 {
-    char *out = written(write_json, text);
+    char *out = caught(put_json, text);
     const size_t bytes = strlen(out);
     REQUIRE(plain_text(out) && bytes >= 2 && !out[strcspn(out, "<>&")]);
     REQUIRE(out[0] == '"' && strchr(out + 1, '"') == out + bytes - 1);
@@ -86,7 +91,8 @@ static void check_csv(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = fuzz_text(data, size);
+    char *text = strndup((const char *)data, size); /* up to a NUL */
+    REQUIRE(text);
     char *plain = caught(put_plain, text);
     REQUIRE(plain_text(plain) && (!plain_text(text) || !strcmp(plain, text)));
     check_markdown(text);
