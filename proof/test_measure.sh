@@ -92,6 +92,5 @@ ok 'no check at all' measure 2 env SCANBENCH=/bin/false \
 ok 'is no line' test "$(wc -l <none.csv)" = 1
 ok 'no other file is added to' checked 2 cut_short
 ok 'no number' checked 2 --seeds x r.csv
-ok 'no such grid' checked 2 --grid quick r.csv
 
 tally

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Runs GPU MODE's checkers of prefixsum and vectorsum on scanbench.
 
-    gpu_mode.py PROBLEMS [prefixsum_py|vectorsum_py …]
+    gpu_mode.py PROBLEMS
 
-PROBLEMS is the folder with these two in a clone of
+PROBLEMS is the folder with prefixsum_py and vectorsum_py in a clone of
 github.com/gpu-mode/reference-kernels, such as problems/pmpp. For each test of
 task.yml, generate_input() of its reference.py makes the input, and
 check_implementation() judges the result. Exit status: 0 all correct, 1 one is not,
 77 no such folder, or no GPU.
 """
+import glob
 import importlib
 import os
 import re
@@ -23,17 +24,13 @@ except ImportError as why:
     missing = why
 
 
-def kernel_of(name, inputs):
-    """Makes a submission, which writes to the output tensor if it has one that fits."""
-    def kernel(data):
-        x, out = data if isinstance(data, (tuple, list)) else (data, None)
-        if out is not None and (out.shape, out.dtype) != (x[inputs].shape, x.dtype):
-            out = None
-        return getattr(scanbench, name)(x, 0, out=out)
-    return kernel
+def input_of(data):
+    """Returns the input, which may stand beside a tensor for the output."""
+    return data[0] if isinstance(data, (tuple, list)) else data
 
 
-KERNELS = {"prefixsum": kernel_of("cumsum", ...), "vectorsum": kernel_of("sum", 0)}
+KERNELS = {"prefixsum": lambda data: scanbench.cumsum(input_of(data), 0),
+           "vectorsum": lambda data: scanbench.sum(input_of(data))}
 
 
 def arguments(folder):
@@ -69,18 +66,15 @@ def check(folder, kernel):
 
 
 def main():
-    if len(sys.argv) < 2:
+    if len(sys.argv) != 2:
         print(__doc__)
         return 2
     if missing or not torch.cuda.is_available():
         print("skipped: %s" % (missing or "GPU MODE's inputs need a GPU"))
         return 77
     print(scanbench.device_text(torch.cuda.current_device()))
-    names = sys.argv[2:] or sorted(os.listdir(sys.argv[1]))
-    found = [(os.path.join(sys.argv[1], name), kernel) for name in names
-             for key, kernel in KERNELS.items() if name.startswith(key)]
-    found = [one for one in found
-             if os.path.exists(os.path.join(one[0], "reference.py"))]
+    found = [(folder, kernel) for name, kernel in KERNELS.items() for folder in
+             sorted(glob.glob(os.path.join(glob.escape(sys.argv[1]), name + "*")))]
     if not found:
         print("skipped: neither prefixsum nor vectorsum in %s" % sys.argv[1])
         return 77

@@ -8,7 +8,7 @@ import numpy
 from ._dims import without_dim
 from ._library import (DTYPES, HOST, check, gives_long, launch, launch_ragged, no_kernels,
                        plan, recur as launch_recurrence)
-from ._ops import MASKED, no_offsets, other_device, refuse_offsets
+from ._ops import MASKED, no_offsets, of_shape, other_device, refuse_offsets
 
 # ml_dtypes has bfloat16, NumPy has not.
 _DTYPES = {numpy.dtype(name): k for name, k in DTYPES.items() if name != "bfloat16"}
@@ -93,14 +93,7 @@ def _like(xp, what, it, x, shape):
     if not isinstance(it, (xp.ndarray, xp.generic)) or it.dtype != x.dtype:
         raise TypeError("scanbench: %s must be an array of %s and %s, like a"
                         % (what, xp.__name__, x.dtype))
-    if what == "b" and it.shape != shape:
-        raise ValueError("scanbench: b must have the shape of a, %s, not %s"
-                         % (shape, it.shape))
-    try:
-        it = xp.broadcast_to(it, shape)
-    except ValueError:
-        raise ValueError("scanbench: initial must broadcast to %s, the shape of a without "
-                         "dim, not %s" % (shape, it.shape)) from None
+    it = of_shape(xp.broadcast_to, what, it, shape)
     return it if _usable(it) else it.copy(order="C")
 
 

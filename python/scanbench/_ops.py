@@ -110,5 +110,17 @@ def no_offsets(given, wanted):
                      "with N > 0, not %s" % (wanted, seen))
 
 
+def of_shape(expand, what, it, shape):
+    """Returns b, which has the shape of a, or initial, expanded to that without dim."""
+    if what == "b" and it.shape != shape:
+        raise ValueError("scanbench: b must have the shape of a, %s, not %s"
+                         % (tuple(shape), tuple(it.shape)))
+    try:
+        return expand(it, shape)
+    except (RuntimeError, ValueError):
+        raise ValueError("scanbench: initial must broadcast to %s, the shape of a without "
+                         "dim, not %s" % (tuple(shape), tuple(it.shape))) from None
+
+
 def other_device(what, it, x):
     return ValueError("scanbench: the %s on %s, x on %s" % (what, it.device, x.device))

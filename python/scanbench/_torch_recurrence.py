@@ -4,7 +4,8 @@ import torch
 
 from ._dims import normal_dim, one_dim, without_dim
 from ._library import plan, recur as launch_recurrence
-from ._ops import CONTRACTS, DETERMINISTIC, RECURRENCE, REVERSE, demanding, refuse_integers
+from ._ops import (CONTRACTS, DETERMINISTIC, RECURRENCE, REVERSE, demanding, of_shape,
+                   refuse_integers)
 from ._torch_operator import operator
 from ._torch_rules import batched_recurrence
 from ._torch_run import (demanded, dtype_of, no_derivatives, no_tangents, of_torch, run_into,
@@ -17,14 +18,7 @@ def _seen(what, it, x, shape):
     if it.dtype != x.dtype or it.device != x.device:
         raise TypeError("scanbench: %s must be a tensor of %s on %s, like a"
                         % (what, x.dtype, x.device))
-    if what == "b" and it.shape != shape:
-        raise ValueError("scanbench: b must have the shape of a, %s, not %s"
-                         % (tuple(shape), tuple(it.shape)))
-    try:
-        return it.expand(shape)
-    except RuntimeError:
-        raise ValueError("scanbench: initial must broadcast to %s, the shape of a without "
-                         "dim, not %s" % (tuple(shape), tuple(it.shape))) from None
+    return of_shape(torch.Tensor.expand, what, it, shape)
 
 
 def _like(*arguments):
