@@ -112,10 +112,7 @@ provide() {
         elif [ -z "$manager" ]; then
             die "missing: $things" "install them, then run this again"
         else
-            prefix='' who='As root'
-            ! have sudo || prefix='sudo ' who='To install them'
-            die "missing: $things" \
-                "$who: $(install_command "$prefix" $things gnuplot)"
+            die "missing: $things" "as root: $(install_command '' $things gnuplot)"
         fi
         things=$(missing)
         [ -z "$things" ] || die "still missing: $things"

@@ -25,11 +25,6 @@ static struct timing one(double us, double half_pct)
     return processes(&us, 1, half_pct);
 }
 
-static bool near(double value, double wanted, double relative)
-{
-    return fabs(value - wanted) <= relative * fabs(wanted);
-}
-
 static struct change change(struct timing base, struct timing now)
 {
     return change_of(&base, &now);
@@ -43,17 +38,18 @@ static void test_change(void)
     const struct timing base = processes(low, 3, 0.01);
     const struct timing now = processes(high, 3, 0.01);
     const struct change c = change(base, now), back = change(now, base);
-    CHECK(near(c.ratio, 1.1, 1e-3));
-    CHECK(near(log(c.high / c.ratio), 2.776 * 0.00955 * 0.8165, .01));
-    CHECK(near(c.high / c.ratio, c.ratio / c.low, 1e-12));
+    CHECK(is_near_to(c.ratio, 1.1, 1e-3));
+    CHECK(is_near_to(log(c.high / c.ratio), 2.776 * 0.00955 * 0.8165, .01));
+    CHECK(is_near_to(c.high / c.ratio, c.ratio / c.low, 1e-12));
     /* t is 12.2 with 4 degrees. */
-    CHECK_FOR(near(c.p, 2.6e-4, 0.05), "%g", c.p);
-    CHECK(near(back.ratio, 1 / c.ratio, 1e-12) && near(back.p, c.p, 1e-9));
-    CHECK(near(back.low, 1 / c.high, 1e-12));
+    CHECK_FOR(is_near_to(c.p, 2.6e-4, 0.05), "%g", c.p);
+    CHECK(is_near_to(back.ratio, 1 / c.ratio, 1e-12) &&
+          is_near_to(back.p, c.p, 1e-9));
+    CHECK(is_near_to(back.low, 1 / c.high, 1e-12));
     const struct change same = change(base, base);
     CHECK(same.ratio == 1 && same.p == 1);
     const struct timing two = processes(low, 2, 1);
-    CHECK(near(change_per_process(&two, &now), 1. / 2 + 1. / 3, 1e-12));
+    CHECK(is_near_to(change_per_process(&two, &now), 1. / 2 + 1. / 3, 1e-12));
 }
 
 /* The processes' own intervals count if their medians happen to agree. */
@@ -62,11 +58,12 @@ static void test_own(void)
     const double same[] = { 100, 100, 100 };
     const struct timing three = processes(same, 3, 3);
     /* An arm of 0.03046 is 0.01554 a process; sqrt(2 / 3) of it, times t. */
-    CHECK(near(log(change(three, three).high), 2.776 * 0.01554 * 0.8165, 0.01));
+    CHECK(is_near_to(log(change(three, three).high), 2.776 * 0.01554 * 0.8165,
+                     0.01));
     const struct change c = change(one(100, 1), one(104, 1));
-    CHECK(near(log(c.high / c.ratio), 0.01 * sqrt(2), 0.02));
+    CHECK(is_near_to(log(c.high / c.ratio), 0.01 * sqrt(2), 0.02));
     const struct change blind = change(one(100, NAN), one(104, NAN));
-    CHECK(near(blind.ratio, 1.04, 1e-12) && blind.p == 1);
+    CHECK(is_near_to(blind.ratio, 1.04, 1e-12) && blind.p == 1);
     CHECK(blind.low == 0 && isinf(blind.high));
     /* An interval that misses its median is ignored. */
     struct timing beside[2] = { { 0 }, { 0 } };

@@ -58,11 +58,6 @@ static struct limits limits_of(size_t p, struct noise *noise)
     return limits;
 }
 
-static bool near(double value, double wanted)
-{
-    return fabs(value - wanted) <= 1e-6 * fabs(wanted);
-}
-
 static void test_floors(void)
 {
     struct noise noise;
@@ -70,10 +65,10 @@ static void test_floors(void)
     cell("a", 100, 3, 1);
     cell("a", 10, 3, 1);
     cell("b", 100, 2, 1);
-    CHECK(near(limits_of(0, &noise).change, 0.02));
-    CHECK(near(limits_of(1, &noise).change, 0.05)); /* 0.5 us */
-    CHECK(near(limits_of(2, &noise).change, NOISE_FEW_LIMIT));
-    CHECK(near(limits_of(2, &noise).same, 0.02));
+    CHECK(is_near(limits_of(0, &noise).change, 0.02));
+    CHECK(is_near(limits_of(1, &noise).change, 0.05)); /* 0.5 us */
+    CHECK(is_near(limits_of(2, &noise).change, NOISE_FEW_LIMIT));
+    CHECK(is_near(limits_of(2, &noise).same, 0.02));
 }
 
 /* Cells of the same variant that take half to twice as long share their
@@ -92,10 +87,10 @@ static void test_same_variant(void)
      * either side; two cells have 8 degrees. */
     const double sd = sqrt(2 * log_apart * log_apart * 2 / 3 / 8);
     const double error = sd * sqrt(2. / 3);
-    CHECK(near(limits_of(0, &noise).change, 0.02));
-    CHECK_FOR(near(limits_of(2, &noise).change, 4 * error), "%g and %g",
+    CHECK(is_near(limits_of(0, &noise).change, 0.02));
+    CHECK_FOR(is_near(limits_of(2, &noise).change, 4 * error), "%g and %g",
               limits_of(2, &noise).change, 4 * error);
-    CHECK(near(limits_of(2, &noise).same, 0.02));
+    CHECK(is_near(limits_of(2, &noise).same, 0.02));
     /* The one in the middle sees all three of 100 to 201 us. */
     CHECK(limits_of(4, &noise).change > limits_of(2, &noise).change);
 }
@@ -120,7 +115,7 @@ static void test_windows(void)
             squares += other->base.timing.log_squares * 2;
             degrees += 4;
         }
-        CHECK_FOR(near(noise.same_variant_sd[p], sqrt(squares / degrees)),
+        CHECK_FOR(is_near(noise.same_variant_sd[p], sqrt(squares / degrees)),
                   "%zu: %g", p, noise.same_variant_sd[p]);
     }
     free(noise.same_variant_sd);
@@ -135,23 +130,23 @@ static void test_moved(void)
     start();
     cell("long", 20, 3, 1);
     shorts(20, -0.2);
-    CHECK(near(limits_of(0, &noise).change, 0.5 / 20));
+    CHECK(is_near(limits_of(0, &noise).change, 0.5 / 20));
     before[0].passes = 4;
-    CHECK(near(limits_of(0, &noise).change, 5 * 0.2 / 20));
-    CHECK(near(noise.moved_us[CACHE_COLD], -0.2));
+    CHECK(is_near(limits_of(0, &noise).change, 5 * 0.2 / 20));
+    CHECK(is_near(noise.moved_us[CACHE_COLD], -0.2));
     CHECK(isnan(noise.moved_us[CACHE_HOT]));
     after[0].passes = 1000; /* NEW's passes do not count */
-    CHECK(near(limits_of(0, &noise).change, 5 * 0.2 / 20));
+    CHECK(is_near(limits_of(0, &noise).change, 5 * 0.2 / 20));
     start();
     cell("long", 20, 3, 1);
     before[0].passes = 4;
     shorts(20, 3);
-    CHECK(near(limits_of(0, &noise).change, 5 * NOISE_MOST_MOVED_US / 20));
+    CHECK(is_near(limits_of(0, &noise).change, 5 * NOISE_MOST_MOVED_US / 20));
     start();
     cell("long", 20, 3, 1);
     before[0].passes = 4;
     shorts(19, 0.2);
-    CHECK(near(limits_of(0, &noise).change, 0.5 / 20) &&
+    CHECK(is_near(limits_of(0, &noise).change, 0.5 / 20) &&
           isnan(noise.moved_us[CACHE_COLD]));
 }
 
@@ -163,11 +158,11 @@ static void test_empty(void)
     cell("long", 20, 3, 1);
     shorts(1, 0);
     manifest_set(&now.manifest, "empty_us", "1e9");
-    CHECK(near(limits_of(1, &noise).change, 0.5 / 3));
+    CHECK(is_near(limits_of(1, &noise).change, 0.5 / 3));
     manifest_set(&base.manifest, "empty_us", "3.6");
-    CHECK(near(limits_of(1, &noise).change, 1.2 / 3));
-    CHECK(near(limits_of(1, &noise).same, 1.2 / 3));
-    CHECK(near(limits_of(0, &noise).change, 0.5 / 20));
+    CHECK(is_near(limits_of(1, &noise).change, 1.2 / 3));
+    CHECK(is_near(limits_of(1, &noise).same, 1.2 / 3));
+    CHECK(is_near(limits_of(0, &noise).change, 0.5 / 20));
 }
 
 int main(void)

@@ -63,11 +63,6 @@ static void clear(void)
     runs[0].rows.count = runs[1].rows.count = 0;
 }
 
-static bool near(double value, double wanted)
-{
-    return fabs(value - wanted) <= 1e-9 * fmax(fabs(wanted), 1);
-}
-
 /* Rules lead to the first of their ranking that the run has, that does not
  * refuse, and that was tried. */
 static void test_rules(void)
@@ -80,7 +75,7 @@ static void test_rules(void)
     enter(0, "hopeless", STATUS_UNTRIED, NAN);
     struct regret regret =
         followed("gone=0 picky=1 hopeless=1.5 slow=2 quick=3", 1);
-    CHECK(regret.count == 1 && near(regret.cells[0].regret_pct, 100));
+    CHECK(regret.count == 1 && is_near(regret.cells[0].regret_pct, 100));
     CHECK(strcmp(regret.cells[0].own.row->variant, "slow") == 0);
     regret_free(&regret);
     regret = followed("gone=0 picky=1", 1);
@@ -122,15 +117,15 @@ static void test_joined(void)
         80;                        /* its ceiling is 50: 50 us */
     enter(1, "new", STATUS_OK, 1); /* in the later run: ignored */
     struct regret regret = judged();
-    CHECK(regret.count == 1 && near(regret.cells[0].regret_pct, 76));
-    CHECK(near(regret.cells[0].share_pct, 1000. / 22));
-    CHECK(near(regret.cells[0].winner_share_pct, 80));
+    CHECK(regret.count == 1 && is_near(regret.cells[0].regret_pct, 76));
+    CHECK(is_near(regret.cells[0].share_pct, 1000. / 22));
+    CHECK(is_near(regret.cells[0].winner_share_pct, 80));
     regret_free(&regret);
     regret = followed("new=0 old=20", 2);
-    CHECK(regret.count == 1 && near(regret.cells[0].regret_pct, 60));
+    CHECK(regret.count == 1 && is_near(regret.cells[0].regret_pct, 60));
     regret_free(&regret);
     regret = followed("old=0 new=20", 2);
-    CHECK(regret.count == 1 && near(regret.cells[0].regret_pct, 0));
+    CHECK(regret.count == 1 && is_near(regret.cells[0].regret_pct, 0));
     regret_free(&regret);
     clear();
 }

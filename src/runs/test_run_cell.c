@@ -16,11 +16,6 @@ static struct row row_of(const char *variant, enum status status, double us)
     return row;
 }
 
-static bool near(double value, double wanted)
-{
-    return fabs(value - wanted) <= 1e-12 * fabs(wanted);
-}
-
 static struct run_cell cell_of(const struct row *rows, size_t count)
 {
     return run_cell_of(rows, &count);
@@ -43,17 +38,17 @@ static void test_timed(void)
     CHECK(cell.sound == 2 && cell.dropped == 1);
     CHECK(run_cell_timed(&cell) && !status_is_failed(cell.status));
     CHECK(cell.status == STATUS_SUSPECT && !strcmp(cell.reason, "why"));
-    CHECK(near(cell.us, 400) && near(cell.gbps, 250));
-    CHECK(near(cell.ceiling_gbps, sqrt(1200. * 1800)));
-    CHECK(near(cell.pct_ceiling, 100 * cell.gbps / cell.ceiling_gbps));
+    CHECK(is_near(cell.us, 400) && is_near(cell.gbps, 250));
+    CHECK(is_near(cell.ceiling_gbps, sqrt(1200. * 1800)));
+    CHECK(is_near(cell.pct_ceiling, 100 * cell.gbps / cell.ceiling_gbps));
     CHECK(cell.over_ceiling.processes == 2);
-    CHECK(near(exp(cell.over_ceiling.log_mean), 100 / cell.pct_ceiling));
+    CHECK(is_near(exp(cell.over_ceiling.log_mean), 100 / cell.pct_ceiling));
     CHECK(cell.marks == (MARK_UNGATED | MARK_NEAR_EMPTY | MARK_ABOVE_CEILING));
     const struct run_cell bare = cell_of(rows + 3, 1);
     CHECK(!bare.marks && !*bare.reason);
     rows[1].pct_ceiling = NAN; /* a rate that one process lacks */
     CHECK(isnan(cell_of(rows, 3).ceiling_gbps));
-    CHECK(near(cell_of(rows, 3).us, 400));
+    CHECK(is_near(cell_of(rows, 3).us, 400));
 }
 
 /* Unstable processes beside sound ones are counted, but give no time. */
@@ -65,11 +60,11 @@ static void test_unstable(void)
     struct run_cell cell = cell_of(rows, 3);
     CHECK(cell.status == STATUS_UNSTABLE && run_cell_timed(&cell));
     CHECK(cell.sound == 1 && cell.dropped == 2);
-    CHECK(near(cell.us, 100));
+    CHECK(is_near(cell.us, 100));
     rows[1] = row_of("a", STATUS_SKIP, NAN);
     cell = cell_of(rows, 3);
     CHECK(cell.status == STATUS_UNSTABLE && !run_cell_timed(&cell));
-    CHECK(near(cell.us, 300) && cell.timing.processes == 2);
+    CHECK(is_near(cell.us, 300) && cell.timing.processes == 2);
     CHECK(cell.dropped == 1);
 }
 
@@ -99,13 +94,13 @@ static void test_timing(void)
 {
     struct timing timing = { 0 };
     timing_add(&timing, 100, 99, 101);
-    CHECK(near(timing.log_mean, log(100)) && isnan(timing_sd(&timing)));
+    CHECK(is_near(timing.log_mean, log(100)) && isnan(timing_sd(&timing)));
     timing_add(&timing, 121, 120, 122);
-    CHECK(near(timing.log_mean, log(110)));
-    CHECK(near(timing_sd(&timing), log(1.21) / sqrt(2)));
+    CHECK(is_near(timing.log_mean, log(110)));
+    CHECK(is_near(timing_sd(&timing), log(1.21) / sqrt(2)));
     CHECK(timing.own_variances > 0);
     timing_add(&timing, 110, 90, 109); /* without its median */
-    CHECK(isnan(timing.own_variances) && near(timing.log_mean, log(110)));
+    CHECK(isnan(timing.own_variances) && is_near(timing.log_mean, log(110)));
 }
 
 int main(void)
