@@ -223,17 +223,24 @@ static size_t find_class(const struct lead *kept, size_t classes,
     return classes;
 }
 
+/* True if it stands for their class: a shape with a time, the larger, one where
+ * CUB has a time. */
+static bool outranks(const struct lead *lead, const struct lead *other)
+{
+    const int64_t elems = shape_elems(lead->cells->row->shape),
+                  others = shape_elems(other->cells->row->shape);
+    if (!lead->first != !other->first)
+        return lead->first;
+    return elems != others ? elems > others : lead->cub && !other->cub;
+}
+
 size_t leads_by_class(struct lead *all, size_t count)
 {
     struct lead *kept = memory_for(count, sizeof *kept);
     size_t classes = 0;
     for (size_t k = 0; k < count; ++k) {
         const size_t c = find_class(kept, classes, &all[k]);
-        const bool new = c == classes, timed = all[k].first;
-        if (new || (timed && !kept[c].first) ||
-            (timed == !!kept[c].first &&
-             shape_elems(all[k].cells->row->shape) >
-                 shape_elems(kept[c].cells->row->shape)))
+        if (c == classes || outranks(&all[k], &kept[c]))
             kept[c] = all[k];
         classes += c == classes;
     }

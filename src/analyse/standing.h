@@ -60,7 +60,8 @@ struct lead *leads_make(const struct run_cell *all, size_t count,
                         size_t *leads);
 
 /* Keeps one lead per operation, type, cache state and class of shapes, at the
- * largest shape, if possible one with a time. Returns their number. */
+ * largest shape, if possible one with a time, or also one of CUB's. Returns
+ * their number. */
 size_t leads_by_class(struct lead *leads, size_t count);
 
 /* The families that are tied with the first, k from 0 to tied - 1. */

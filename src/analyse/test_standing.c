@@ -116,6 +116,10 @@ static void make_run(void)
     enter_group("a", OP_SUM, 900, -1); /* no time */
     enter_group("c", OP_SUM, 2000, 5);
     enter_group("c", OP_CUMSUM, 8, 7);
+    enter_group("c", OP_CUMSUM, 4, 9); /* as large, and CUB has a time */
+    rows[run.rows.count - 1].shape.outer *= 2;
+    enter_group("cub_x", OP_CUMSUM, 4, 15);
+    rows[run.rows.count - 1].shape.outer *= 2;
     enter_group("best", OP_FLIP, 8, 6); /* alone */
 }
 
@@ -127,6 +131,7 @@ static void test_classes(void)
     struct lead *lead = leads_make(all, count, &leads);
     leads = leads_by_class(lead, leads);
     CHECK(leads == 4); /* cumsum, sum contiguous, sum strided, flip */
+    CHECK(lead[0].cub && lead[0].cells->row->shape.axis == 4);
     const struct lead *sum = &lead[1];
     /* The largest shape has no time: the largest that has one counts. */
     CHECK(sum->first && sum->cells->row->shape.axis == 16);
