@@ -133,6 +133,8 @@ def which(x: _Any, op: str, dim: _docs.Dims = None, *, axis: _docs.Dims = None,
         >>> scanbench.which(numpy.ones((2, 3), "float32"), "flip", 1)
         'serial'
     """
+    if not isinstance(op, str):
+        raise TypeError("scanbench: which() takes the array, then the operation's name")
     if op not in _NAMES:
         raise ValueError("scanbench: %r is no operation: there are %s"
                          % (op, ", ".join(_NAMES)))

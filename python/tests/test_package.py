@@ -82,6 +82,8 @@ class Package(unittest.TestCase):
         self.assertEqual(scanbench.which(x, "flip", -1), scanbench.which(x, "flip", axis=1))
         with self.assertRaisesRegex(ValueError, "'cumsm' is no operation: there are cumsum"):
             scanbench.which(x, "cumsm", 1)
+        with self.assertRaisesRegex(TypeError, "takes the array, then the operation"):
+            scanbench.which("cumsum", x)
         with self.assertRaisesRegex(IndexError, "Dimension out of range"):
             scanbench.which(x, "cumsum", 2)
 
