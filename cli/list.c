@@ -135,18 +135,12 @@ static void add_device(struct text_table *table, const struct worker *worker)
 {
     const struct device_facts *facts = &worker->facts;
     const bool cuda = facts->kind == DEVICE_CUDA;
-    if (cuda)
-        text_table_add(table, "cuda:%d", worker->index);
-    else
-        text_table_add(table, "host");
+    text_table_add(table, cuda ? "cuda:%d" : "host", worker->index);
     text_table_add(table, "%s", worker->driver.name);
     text_table_add(table, "%d %s", facts->sm_count, cuda ? "SMs" : "threads");
     text_table_add(table, "%.1f", (double)facts->memory_bytes * 1e-9);
     text_table_add(table, "%.1f", (double)facts->l2_bytes * 1e-6);
-    if (cuda)
-        text_table_add(table, "sm_%d", facts->compute_capability);
-    else
-        text_table_add(table, "%s", "");
+    text_table_add(table, cuda ? "sm_%d" : "", facts->compute_capability);
 }
 
 static int list_devices(const struct options *options)

@@ -227,9 +227,8 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
     if (!words_ok(argc, argv))
         return EXIT_BAD;
     take_help(&argc, argv);
-    if (own_parser(argc, argv, &status))
-        return status;
-    if (!options_parse(argc, argv, &options, &status))
+    if (own_parser(argc, argv, &status) ||
+        !options_parse(argc, argv, &options, &status))
         return status;
     if (!joined && !options.quiet)
         say_shapes(&options.filter);

@@ -51,7 +51,7 @@ static void put_grids(unsigned commands)
 {
     (void)commands;
 #define PUT(name, text) put_text(printf("  " #name), text);
-#define PUT_RANDOM(constant, name, log2, text)                                 \
+#define PUT_RANDOM(constant, name, text)                                       \
     put_text(printf("  %s:SEED[:COUNT]", #name), text);
     GRIDS(PUT)
     RANDOM_GRIDS(PUT_RANDOM)

@@ -193,8 +193,8 @@ static void check_slips(void)
     REFUSED("there are: cold, hot, graph\n", "run", "--cache", "warm");
     REFUSED("there are: f32, f64, f16, bf16, i32, i64, u8, bool\n", "run",
             "--dtype", "double");
-    REFUSED("random needs a seed: --grid random:1", "run", "--grid", "random");
-    REFUSED("random_small needs a seed", "list", "--grid", "random_small:");
+    REFUSED("it needs a seed, as in random:1", "run", "--grid", "random");
+    REFUSED("it needs a seed", "list", "--grid", "random_small:");
     REFUSED(
         "too long", "run", "--grid",
         "random:0000000000000000000000000000000000000000000000000000000001");

@@ -96,8 +96,9 @@ void record_end(struct records *records);
 /* Closes the list of JSON, which has no record if none was added. */
 void records_end(struct records *records);
 
-/* A record of `table`. */
+/* A cell's state, time and share, and a record of `table`. */
 struct run_cell;
+void record_figures(struct records *records, const struct run_cell *cell);
 void record_run_cell(struct records *records, const struct run_cell *cell);
 
 /* ----------------------------------------------------------- texts of a run */

@@ -17,6 +17,7 @@
 #include "src/base/exit.h"
 #include "src/base/memory.h"
 #include "src/base/stats.h"
+#include "src/choose/measured.h"
 
 /* The leads of a run, and what makes its figures doubtful. */
 struct show {
@@ -236,7 +237,6 @@ static void record_lead(struct records *records, const struct lead *lead)
     const struct row *row = lead->cells->row;
     const struct run_cell *first = lead->first, *cub = lead->cub;
     const struct run_cell *cell = first ? first : lead->cells;
-    const double arm = first ? standing_arm(cell) : NAN;
     record_text(records, "op", op_name(row->op));
     record_text(records, "dtype", dtype_name(row->dtype));
     record_shape(records, row->shape);
@@ -244,16 +244,7 @@ static void record_lead(struct records *records, const struct lead *lead)
     record_text(records, "cache", cache_names[row->cache]);
     record_text(records, "family", first ? cell->row->family : NULL);
     record_text(records, "variant", first ? cell->row->variant : NULL);
-    record_text(records, "status", status_names[cell->status]);
-    record_text(records, "reason", cell->reason);
-    record_text(records, "marks", marks_text(cell->marks));
-    record_whole(records, "processes", (int64_t)cell->rows);
-    record_real(records, "us", first ? cell->us : NAN);
-    record_real(records, "low_us", cell->us * exp(-arm));
-    record_real(records, "high_us", cell->us * exp(arm));
-    record_real(records, "gbps", cell->gbps);
-    record_real(records, "ceiling_gbps", cell->ceiling_gbps);
-    record_real(records, "pct_ceiling", cell->pct_ceiling);
+    record_figures(records, cell);
     record_real(records, "max_err", cell->max_err);
     record_whole(records, "tied", (int64_t)lead->tied);
     record_text(records, "cub_variant", cub ? cub->row->variant : NULL);
@@ -355,11 +346,6 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
     return true;
 }
 
-static double octaves(int64_t left, int64_t right)
-{
-    return fabs(log2((double)left) - log2((double)right));
-}
-
 /* Prints that the run lacks what the filter selects, and the shape nearest to
  * the first one of the filter. Returns the exit status. */
 static int report_nothing(const struct run_folder *run,
@@ -373,9 +359,7 @@ static int report_nothing(const struct run_folder *run,
     for (size_t r = 0; options->filter.shape_count && r < run->rows.count;
          ++r) {
         const struct shape *shape = &run->rows.row[r].shape;
-        const double apart = octaves(shape->outer, wanted.outer) +
-                             octaves(shape->axis, wanted.axis) +
-                             octaves(shape->inner, wanted.inner);
+        const double apart = measured_octaves(*shape, wanted);
         if (apart < least && select_wants(&others, &run->rows.row[r])) {
             nearest = shape;
             least = apart;

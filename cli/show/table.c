@@ -14,16 +14,9 @@
 #include "src/analyse/standing.h"
 #include "src/base/exit.h"
 
-void record_run_cell(struct records *records, const struct run_cell *cell)
+void record_figures(struct records *records, const struct run_cell *cell)
 {
-    const struct row *row = cell->row;
     const double arm = standing_timed(cell) ? standing_arm(cell) : NAN;
-    record_text(records, "op", op_name(row->op));
-    record_text(records, "family", row->family);
-    record_text(records, "variant", row->variant);
-    record_text(records, "dtype", dtype_name(row->dtype));
-    record_shape(records, row->shape);
-    record_text(records, "cache", cache_names[row->cache]);
     record_whole(records, "processes", (int64_t)cell->rows);
     record_text(records, "status", status_names[cell->status]);
     record_text(records, "reason", cell->reason);
@@ -34,6 +27,18 @@ void record_run_cell(struct records *records, const struct run_cell *cell)
     record_real(records, "gbps", cell->gbps);
     record_real(records, "ceiling_gbps", cell->ceiling_gbps);
     record_real(records, "pct_ceiling", cell->pct_ceiling);
+}
+
+void record_run_cell(struct records *records, const struct run_cell *cell)
+{
+    const struct row *row = cell->row;
+    record_text(records, "op", op_name(row->op));
+    record_text(records, "family", row->family);
+    record_text(records, "variant", row->variant);
+    record_text(records, "dtype", dtype_name(row->dtype));
+    record_shape(records, row->shape);
+    record_text(records, "cache", cache_names[row->cache]);
+    record_figures(records, cell);
     record_real(records, "passes", row->passes);
     record_real(records, "max_err", cell->max_err);
     record_real(records, "err_bound", cell->err_bound);

@@ -5,7 +5,6 @@
 #include "src/base/clock.h"
 #include "src/base/memory.h"
 #include "src/model/split_mix.h"
-#include "src/runs/samples.h"
 
 #include <math.h>
 #include <stdio.h>

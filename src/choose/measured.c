@@ -70,8 +70,7 @@ void measured_free(struct measured *measured)
 
 /* ------------------------------------------------------------- expectation */
 
-/* Another kind of lengths is an octave away. */
-static double octaves_between(struct shape left, struct shape right)
+double measured_octaves(struct shape left, struct shape right)
 {
     const double kinds = left.lines.kind != right.lines.kind;
     left = shape_evened(left), right = shape_evened(right);
@@ -93,7 +92,7 @@ size_t measured_nearest(const struct measured *measured, const char *sets,
             shape_is_ragged(cell->shape) != shape_is_ragged(shape) ||
             (cell->shape.inner > 1) != (shape.inner > 1))
             continue;
-        const double octaves = octaves_between(shape, cell->shape);
+        const double octaves = measured_octaves(shape, cell->shape);
         size_t place = count;
         while (place > 0 && octaves < near[place - 1].octaves)
             --place;

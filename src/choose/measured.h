@@ -37,8 +37,12 @@ void measured_free(struct measured *measured);
 enum { MEASURED_NEAR = 5 };
 struct measured_near {
     const struct measured_cell *cell;
-    double octaves; /* between the extents, as the length of a vector */
+    double octaves;
 };
+
+/* Between the extents, as the length of a vector; another kind of lengths is an
+ * octave away. */
+double measured_octaves(struct shape left, struct shape right);
 
 /* Finds the nearest cells of some sets ("unseen known") of the operation, type
  * and kind of lines (contiguous, strided; ragged or not). Returns their number;

@@ -349,26 +349,20 @@ static void add_models(struct grid *grid)
 /* Lengths from embedding bags to documents, in a line, and rows of 128. */
 static void add_ragged(struct grid *grid)
 {
-    static const int means[] = { 4, 16, 128, 2048, 100000 };
+    static const int cuts[][2] = { { 1, 4 },    { 1, 16 },     { 1, 128 },
+                                   { 1, 2048 }, { 1, 100000 }, { 128, 64 } };
     static const uint8_t kinds[] = { LINES_UNIFORM, LINES_ZIPF };
-    const bool gpu = grid->kind == DEVICE_CUDA;
-    struct grid_item item = { .ops = op_bit(OP_CUMSUM) |
-                                     op_bit(OP_CUMSUM_REVERSE) |
-                                     op_bit(OP_SUM) | op_bit(OP_MEAN) |
-                                     op_bit(OP_AMAX),
-                              .dtypes = DTYPES_FLOAT };
-    for (int k = 0; k < 2; ++k) {
-        for (size_t m = 0; m < COUNT(means); ++m) {
-            item.shape = (struct shape){
-                1, power(gpu ? 27 : 22), 1, { means[m], 0, kinds[k], 8 }
+    const int64_t elems = power(grid->kind == DEVICE_CUDA ? 27 : 22);
+    const uint64_t ops = op_bit(OP_CUMSUM) | op_bit(OP_CUMSUM_REVERSE) |
+                         op_bit(OP_SUM) | op_bit(OP_MEAN) | op_bit(OP_AMAX);
+    for (int k = 0; k < 2; ++k)
+        for (size_t c = 0; c < COUNT(cuts); ++c) {
+            const int inner = cuts[c][0];
+            const struct shape shape = {
+                1, elems / inner, inner, { cuts[c][1], 0, kinds[k], 8 }
             };
-            grid_add_item(grid, item);
+            grid_add_item(grid, (struct grid_item){ shape, ops, DTYPES_FLOAT });
         }
-        item.shape = (struct shape){
-            1, power(gpu ? 20 : 15), 128, { 64, 0, kinds[k], 8 }
-        };
-        grid_add_item(grid, item);
-    }
 }
 
 static bool add_random(struct grid *grid, const char *name)

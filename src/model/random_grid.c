@@ -8,7 +8,7 @@
 #include <string.h>
 
 const char *const random_grid_names[] = {
-#define NAME(constant, name, log2, text) #name,
+#define NAME(constant, name, text) #name,
     RANDOM_GRIDS(NAME)
 #undef NAME
         NULL
@@ -44,25 +44,18 @@ static bool take_number(const char **text, uint64_t most, uint64_t *number)
 
 const char *random_grid_parse(const char *text, struct random_grid *grid)
 {
-    static const char *const no_seed[] = {
-#define NO_SEED(constant, name, log2, text)                                    \
-#name " needs a seed: --grid " #name ":1",
-        RANDOM_GRIDS(NO_SEED)
-#undef NO_SEED
-    };
     const enum random_kind kind = kind_of(text);
     uint64_t seed, count = RANDOM_GRID_COUNT;
     text += strlen(random_grid_names[kind]);
     if (*text == '\0' || *++text == '\0')
-        return no_seed[kind];
+        return "it needs a seed, as in random:1";
     if (!take_number(&text, UINT64_MAX, &seed))
         return "the seed is no whole number from 0 to 2^64 - 1, as in random:1";
     if (*text == ':' &&
-        (++text, !take_number(&text, RANDOM_GRID_MOST, &count) || count == 0))
+        (++text,
+         !take_number(&text, RANDOM_GRID_MOST, &count) || count == 0 || *text))
         return "the count is no whole number from 1 to 10000, as in "
                "random:1:60";
-    if (*text)
-        return "more than a seed and a count, as in random:1:60";
     *grid = (struct random_grid){ kind, seed, (int)count };
     return NULL;
 }
@@ -103,11 +96,7 @@ enum { HOST_SHIFT = 12, WIDEST = 1 << 17 };
 
 int64_t random_grid_least(enum random_kind grid, enum device_kind kind)
 {
-    static const int octaves[] = {
-#define OCTAVE(constant, name, log2, text) log2,
-        RANDOM_GRIDS(OCTAVE)
-#undef OCTAVE
-    };
+    static const int octaves[] = { 24, 18, 21 };
     return (int64_t)1 << (octaves[grid] -
                           (kind == DEVICE_HOST ? HOST_SHIFT : 0));
 }

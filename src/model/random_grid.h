@@ -28,17 +28,17 @@
 
 #include "src/model/op.h"
 
-/* X(CONSTANT, name, log2 of the fewest elements, text for --help) */
+/* X(CONSTANT, name, text for --help) */
 #define RANDOM_GRIDS(X)                                                        \
-    X(RANDOM_LARGE, random, 24,                                                \
+    X(RANDOM_LARGE, random,                                                    \
       "60 or COUNT shapes of 2^24 to 2^30 elements (host: 2^12 times fewer), " \
       "drawn log-uniformly; all types")                                        \
-    X(RANDOM_SMALL, random_small, 18, "the same with 2^18 to 2^24 elements")   \
-    X(RANDOM_RAGGED, random_ragged, 21,                                        \
+    X(RANDOM_SMALL, random_small, "the same with 2^18 to 2^24 elements")       \
+    X(RANDOM_RAGGED, random_ragged,                                            \
       "the same with ragged lines, 2^21 to 2^27 elements")
 
 enum random_kind {
-#define RANDOM_KIND(constant, name, log2, text) constant,
+#define RANDOM_KIND(constant, name, text) constant,
     RANDOM_GRIDS(RANDOM_KIND)
 #undef RANDOM_KIND
         RANDOM_KIND_COUNT

@@ -13,7 +13,6 @@
 #include "src/base/csv.h"
 #include "src/base/memory.h"
 #include "src/base/whole_file.h"
-#include "src/runs/samples.h"
 
 enum { PATH_BYTES = 1200 };
 

@@ -100,6 +100,13 @@ char *variant_family(const char *variant, char *family, size_t bytes);
 /* Sets the share of a ceiling, unless either rate is unknown. */
 void row_set_ceiling(struct row *row, double ceiling_gbps);
 
+/* samples.csv (`run --samples`) has a line per cell and process, with all
+ * samples in one field: SAMPLES_MOST at most, seven digits of each. */
+#define SAMPLES_FILE "samples.csv"
+enum { SAMPLES_MOST = 1000 };
+extern const struct columns samples_columns;
+void samples_write(FILE *file, const struct row *row, const double *us);
+
 /* -------------------------------------------------------- the rows of a run */
 
 /* Starts as { 0 }. */

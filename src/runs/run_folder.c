@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "src/base/memory.h"
-#include "src/runs/samples.h"
 
 enum { PATH_BYTES = 4096 };
 

@@ -7,7 +7,7 @@
 
 #include "src/base/csv.h"
 #include "src/runs/ceiling.h"
-#include "src/runs/samples.h"
+#include "src/runs/row.h"
 
 enum { FIELDS = 64 };
 
