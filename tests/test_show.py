@@ -54,7 +54,7 @@ transcript(r'''
 2 show gpu gpu
 2 show cut => ! cut short before .*run --resume
 0 show gpu --format csv => ! warning: the ceilings moved => ,1,cub_scan,25,2,1$
-    ^cumsum,f32,64,4096,1,,few_lines,cold,lookback,lookback_b256,ok,,,3,10,
+    ^cumsum,f32,64,4096,1,,few_lines,cold,lookback,lookback_b256,3,ok,,,10,
 0 show gpu --format markdown => ^| *64x4096x1 | few&#95;lines | lookback | 10.00 | 1000 |
 0 table gpu => column  *7.00 .* >120$ => ^%: of the ceiling .*error:
 77 rules host => # 0 . => ! all these runs are of a host
