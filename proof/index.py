@@ -3,11 +3,12 @@
 """Makes the Markdown index of the published sets, from their manifests and the file QUESTION in the
 set or a folder above it, one line with the purpose. RESULTS has a folder per device.
 
---check also fails for a set without a question, and for one from a tree with uncommitted changes
+--check also fails for a CSV whose rows differ in length, a set without a question, and for one from a tree with uncommitted changes
 that is not in RESULTS/DIRTY (lines "SET: reason", where SET may be a pattern; the index includes
 them). A set is a folder with a manifest that git tracks; without git, any folder that is not named
 like a run. Sets of one QUESTION share a row. The question of NAME.tar.xz is in NAME.QUESTION
 beside it."""
+import csv
 import fnmatch
 import pathlib
 import re
@@ -95,6 +96,9 @@ def main():
                            *((name.parent / path.parent.relative_to(folder), path.parent)
                              for name, folder in archives.items()
                              for path in folder.rglob('manifest.csv'))])]
+    for path in sorted({*results.glob('*/*.csv')} - {*results.glob('best/*')}):
+        if len({len(fields) for fields in csv.reader(path.read_text('utf-8').splitlines())}) > 1:
+            wrong.append(f'{path}: rows of unlike lengths')
     print(*(f'FAILED: {words}\n' for words in wrong), sep='', end='')
     return int(bool(wrong))
 

@@ -6,7 +6,7 @@ operation and type, as Markdown.
 RESULTS is a run or a folder of runs, or several of one GPU, joined by commas: the first that has an
 operation and a column counts, and only operations of the very first have a row. Several words get
 columns of their own, named by where their paths differ. A variant that was too slow to be timed
-counts with its verified launch.
+counts with its verified launch. Without DTYPE, `best` has its lower quartile, too, over many shapes.
 
 DTYPE=f32 leaves other types out; beside it, ROWS=i32 gives operations of that type rows of their
 own, of any set. SHOWN names columns (default: "best torch_eager torch_compile jax cupy"; also peak,
@@ -24,6 +24,7 @@ TITLES = {'best': 'best', 'peak': 'of peak', 'cub': 'CUB', 'torch_eager': 'torch
 VARIANTS = {'torch_eager': ['torch_eager', 'torch_eager_with_indices'],
             'cub': ['cub_device_scan', 'cub_scan_by_key', 'cub_segmented_reduce']}
 SHOWN = os.environ.get('SHOWN', 'best torch_eager torch_compile jax cupy').split()
+MANY = 12  # shapes
 DTYPE, ROWS = os.environ.get('DTYPE', ''), os.environ.get('ROWS', '')
 OF_TYPES = ['--dtype', f'{DTYPE},{ROWS}'.rstrip(',')] if DTYPE else []
 
@@ -88,11 +89,19 @@ def main():
                          *[dtype] * (len(types) > 1)])
 
     def figure(at):
-        return f'{statistics.median(best[at].values()):.0f}' if at in best else '–'
+        if at not in best:
+            return '–'
+        shares_ = [*best[at].values()]
+        low = statistics.quantiles(shares_, n=4, method='inclusive')[0] if quartiles(at) else 0
+        return f'{low:.0f}/' * quartiles(at) + f'{statistics.median(shares_):.0f}'
+
+    def quartiles(at):
+        return not DTYPE and at[1] == 'best' and len(best.get(at, '')) >= MANY
     named = ', ' if not ROWS else ' unless named, '
     types_words = ''.join(dtype + named for dtype in types if len(types) == 1)
     runs = asked.results.replace(' ', ',').replace(',', '`, `')
-    lines = [f'Median per cent of the ceiling, {types_words}over the shapes of `{runs}`:', '',
+    many = ' (of many: lower quartile/median)' * any(map(quartiles, best))
+    lines = [f'Median per cent of the ceiling{many}, {types_words}over the shapes of `{runs}`:', '',
              '|'.join(['|operation', *(title(*column) for column in columns), '']),
              '|---' + '|--:' * len(columns) + '|']
     lines += ['|'.join([f'|{op}', *(figure((*column, op)) for column in columns), ''])

@@ -85,7 +85,7 @@ def tables(action):
     yield done('proof/report.py', 'results', action, 'results/README.md')
     yield done('proof/operators.py', OPERATORS, action, 'README.md', **SHOWN)
     yield done('proof/operators.py', f'{FRAMEWORKS} {H200}/operators/held_out', action,
-               'variants/README.md')
+               'variants/README.md', SHOWN='best torch_eager torch_compile')
     yield done('env', '-C', TREE, 'proof/price.py', RANDOM, action, 'docs/contracts.md')
     yield done('proof/mgpu.py', 'results/h200_x2/mgpu', action, 'docs/scale.md',
                CEILINGS=str(H200 / 'headline' / 'ceilings.csv'))
