@@ -11,11 +11,19 @@ from made_runs import HEADER, cell, manifest, rows
 
 manifest('race', 'device_name,NVIDIA H200')
 manifest('races', 'device_name,NVIDIA H200')
+
+
+def slow(line):
+    """Doubles the times of a."""
+    head, times = line.split(',ok,,,')
+    return head + ',ok,,,' + re.sub(r'\b(39|40)\d(\.\d+)?', lambda us: f'{2 * float(us[0]):.6g}', times)
+
+
 for op in ('cumsum', 'sum'):
     for variant, us in (('c', 100), ('b', 200), ('a', 400)):
         cell('race', op, variant, us)
     lines = read(f'race/{op}.csv').splitlines()[1:]
-    rows('races', op, *lines, *(line.replace(',64,4096,', ',32,4096,') for line in lines))
+    rows('races', op, *lines, *(slow(line).replace(',64,4096,', ',32,4096,') for line in lines))
 cell('race', 'flip', 'c', 100)
 
 # ---- one shape, and two; which
@@ -26,10 +34,10 @@ transcript(r'''
 0 compare race --against b => ^ *speed-up  *95 % interval  *us  *of ceiling  variant
     - geometric mean => # 2 f32 64x4096x1 cold: how many times as fast as b$
     ! timed cells left out, as b has no time there: 1$ => ^ *2.000 .* 100.00  .* c$
-0 compare races --against b --format markdown => ^| `sum` | 0.500 | 2 | `a` |$
-0 compare races --against b => ^cumsum  *2.000  *2  c$
+0 compare races --against b --format markdown => ^| `sum` | 0.354 | 2 | `a` | 0.250 | `f32 32x4096x1` |$
+0 compare races --against b => ^cumsum  *2.000  *2  c  *2.000  f32 
 ''')
-ok('the fastest first', re.findall('^[a-z]+ +[0-9.]+ +2  (.)$', expect.out, re.M) == list('caca'))
+ok('the fastest first', re.findall('^[a-z]+ +[0-9.]+ +2  (.) ', expect.out, re.M) == list('caca'))
 transcript(r'''
 0 compare races --against b --op sum => - cumsum
 0 compare races --against b -f /c/ => - %  a$ => as fast as b$

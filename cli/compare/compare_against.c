@@ -173,10 +173,10 @@ static int by_variant(const void *left, const void *right)
     return order ? order : strcmp(l->variant, r->variant);
 }
 
-/* A variant's mean speed-up over the groups of an operation. */
+/* A variant's mean speed-up over the groups of an operation, and the least. */
 struct mean_of {
-    const struct row *row;
-    double mean;
+    const struct row *row; /* of the least */
+    double mean, least;
     size_t cells;
 };
 
@@ -197,14 +197,18 @@ static size_t make_means(struct speedups *found, struct mean_of *means)
     size_t count = 0;
     qsort(all, found->count, sizeof *all, by_variant);
     for (size_t s = 0, next; s < found->count; s = next) {
-        double logs = 0;
+        struct mean_of mean = { .least = INFINITY };
         for (next = s; next < found->count && !by_variant(&all[s], &all[next]);
-             ++next)
-            logs += log(all[next].change.ratio);
+             ++next) {
+            mean.mean += log(all[next].change.ratio);
+            if (all[next].change.ratio < mean.least)
+                mean.row = all[next].cell.row;
+            mean.least = fmin(mean.least, all[next].change.ratio);
+        }
+        mean.cells = next - s;
+        mean.mean = exp(mean.mean / (double)mean.cells);
         if (!is_base(&all[s]))
-            means[count++] =
-                (struct mean_of){ all[s].cell.row,
-                                  exp(logs / (double)(next - s)), next - s };
+            means[count++] = mean;
     }
     qsort(means, count, sizeof *means, fastest_mean_first);
     return count;
@@ -213,10 +217,11 @@ static size_t make_means(struct speedups *found, struct mean_of *means)
 /* Means over a single group would repeat its table. */
 static void print_means(struct speedups *found)
 {
-    static const char *const headings[] = { "`operation",
-                                            ">speed-up, geometric mean",
-                                            ">cells", "`variant" };
-    struct text_table table = { .headings = headings, .columns = 4 };
+    static const char *const headings[] = { "`operation", ">geometric mean",
+                                            ">cells",     "`variant",
+                                            ">least",     "`of" };
+    struct text_table table = { .headings = headings, .columns = 6 };
+    char shape[SHAPE_TEXT_BYTES];
     struct mean_of *means = memory_for(found->count, sizeof *means);
     const size_t count = make_means(found, means);
     size_t most = 0, place = 0;
@@ -231,6 +236,9 @@ static void print_means(struct speedups *found)
         text_table_add(&table, "%.3f", means[k].mean);
         text_table_add(&table, "%zu", means[k].cells);
         text_table_add(&table, "%s", means[k].row->variant);
+        text_table_add(&table, "%.3f", means[k].least);
+        text_table_add(&table, "%s %s", dtype_name(means[k].row->dtype),
+                       shape_format(means[k].row->shape, shape));
     }
     free(means);
     if (!table.count)

@@ -3,8 +3,6 @@
  * The named grids of shapes. A grid is a list of shapes with the operations and
  * dtypes to measure there. The plan crosses it with the variants, and adds the
  * traffic twins at every size.
- *
- * The grids of random_grid.h are for all operations and dtypes.
  */
 #pragma once
 

@@ -134,10 +134,9 @@ static struct shape draw(uint64_t *state, bool ragged, int64_t elems)
 void random_grid_shapes(struct random_grid grid, enum device_kind kind,
                         struct shape *shapes)
 {
-    static const uint64_t masks[] = { 0, ~UINT64_C(0), UINT64_C(1) << 63 };
     const int64_t least = random_grid_least(grid.kind, kind);
     const int64_t most = 64 * least;
-    uint64_t state = grid.seed ^ masks[grid.kind];
+    uint64_t state = grid.seed ^ (0 - (uint64_t)grid.kind);
     for (int count = 0; count < grid.count;) {
         const struct shape shape = draw(&state, grid.kind == RANDOM_RAGGED,
                                         log_uniform(&state, least, most));

@@ -5,20 +5,18 @@
  * "random_small:SEED[:COUNT]" 2^18 to 2^24, and "random_ragged:SEED[:COUNT]",
  * of ragged shapes, 2^21 to 2^27. A host's have 2^12 times fewer.
  *
- * A seed gives the same shapes on every machine, from SplitMix64 (G. Steele, D.
- * Lea, C. Flood, 2014) and integers. The first shapes of a long list are those
- * of a short one. A log-uniform number is drawn as an octave, each equally
- * likely, and a number m in it, which is accepted with probability (first of
- * the octave) / m. A shape is drawn as:
+ * A seed gives the same shapes on every machine (split_mix.h); the first of a
+ * long list are those of a short one. A log-uniform number is drawn as an
+ * octave, each equally likely, and a number m in it, which is accepted with
+ * probability (first of the octave) / m. A shape is drawn as:
  *
  *   elements  log-uniform in the grid's range
  *   inner     1 in two cases of five (contiguous lines), else log-uniform from
  *             2 to 2^17, and at most a quarter of the elements
  *   axis      log-uniform from 2 to elements / inner
  *   outer     the rest; the longer of axis and outer makes up for the rounding
- *
- * A ragged shape has the rest as its axis; the mean length of its segments is
- * log-uniform from 1 to that, kind, seed and offsets' type are uniform.
+ *   ragged    the axis is the rest; the segments' mean length is log-uniform
+ *             from 1 to that; their kind, seed and offsets' type are uniform
  *
  * Inner (if it is not 1), axis, outer and the mean each become the nearest
  * power of two in one case of three, but a ragged axis does not. Shapes outside
