@@ -321,17 +321,29 @@ static size_t distance_of(const char *left, const char *right)
     return row[rights];
 }
 
+/* True if the name is a part of the word, as f32 is of float32, or the word one
+ * of the name. */
+static bool is_alike(const char *word, const char *name)
+{
+    const char *left = name;
+    for (const char *at = word; *at; ++at)
+        left += *at == *left;
+    return !*left || strstr(name, word);
+}
+
 bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count)
 {
     enum { FEW = 16, SLIPS = 2 };
     const char *nearest = NULL;
-    size_t least = strlen(word) > SLIPS ? SLIPS : 0;
-    for (size_t k = count; k-- > 0;)
-        if (distance_of(word, names[k]) <= least) {
+    size_t least = strlen(word) > SLIPS ? NEAR_CHARS : 0;
+    for (size_t k = count; k-- > 0;) {
+        const size_t apart = distance_of(word, names[k]);
+        if (apart <= least && (apart <= SLIPS || is_alike(word, names[k]))) {
             nearest = names[k];
-            least = distance_of(word, nearest);
+            least = apart;
         }
+    }
     fprintf(stderr, "scanbench: unknown %s '%s'", what, word);
     if (nearest)
         fprintf(stderr, "; did you mean %s?", nearest);

@@ -164,7 +164,8 @@ bool take_shapes(const char *list, void *value)
 
 void say_shapes(const struct filter *filter)
 {
-    const char *one = NULL;
+    const char *late = filter->late_ops,
+               *one = late && !strchr(late, ',') ? late : NULL;
     for (int o = 0; o < op_count() && !one; ++o)
         if (filter->ops == UINT64_C(1) << o)
             one = op_name(op_at(o));
