@@ -3,11 +3,11 @@
 """Makes the Markdown index of the published sets, from their manifests and the file QUESTION in the
 set or a folder above it, one line with the purpose. RESULTS has a folder per device.
 
---check also fails for a CSV whose rows differ in length, a set without a question, and for one from a tree with uncommitted changes
-that is not in RESULTS/DIRTY (lines "SET: reason", where SET may be a pattern; the index includes
-them). A set is a folder with a manifest that git tracks; without git, any folder that is not named
-like a run. Sets of one QUESTION share a row. The question of NAME.tar.xz is in NAME.QUESTION
-beside it."""
+--check also fails for a CSV whose rows differ in length, a set without a question, and one from a
+tree with uncommitted changes that is not in RESULTS/DIRTY (lines "SET: reason", where SET may be a
+pattern; the index includes them). A set is a folder with a manifest that git tracks; without git,
+any folder that is not named like a run. Sets of one QUESTION share a row. The question of
+NAME.tar.xz is in NAME.QUESTION beside it."""
 import csv
 import fnmatch
 import pathlib

@@ -91,9 +91,9 @@ def main():
     def figure(at):
         if at not in best:
             return '–'
-        shares_ = [*best[at].values()]
-        low = statistics.quantiles(shares_, n=4, method='inclusive')[0] if quartiles(at) else 0
-        return f'{low:.0f}/' * quartiles(at) + f'{statistics.median(shares_):.0f}'
+        values = [*best[at].values()]
+        low = statistics.quantiles(values, n=4, method='inclusive')[0] if quartiles(at) else 0
+        return f'{low:.0f}/' * quartiles(at) + f'{statistics.median(values):.0f}'
 
     def quartiles(at):
         return not DTYPE and at[1] == 'best' and len(best.get(at, '')) >= MANY

@@ -197,13 +197,14 @@ static size_t make_means(struct speedups *found, struct mean_of *means)
     size_t count = 0;
     qsort(all, found->count, sizeof *all, by_variant);
     for (size_t s = 0, next; s < found->count; s = next) {
-        struct mean_of mean = { .least = INFINITY };
+        struct mean_of mean = { .row = all[s].cell.row, .least = INFINITY };
         for (next = s; next < found->count && !by_variant(&all[s], &all[next]);
              ++next) {
             mean.mean += log(all[next].change.ratio);
-            if (all[next].change.ratio < mean.least)
+            if (all[next].change.ratio < mean.least) {
+                mean.least = all[next].change.ratio;
                 mean.row = all[next].cell.row;
-            mean.least = fmin(mean.least, all[next].change.ratio);
+            }
         }
         mean.cells = next - s;
         mean.mean = exp(mean.mean / (double)mean.cells);

@@ -111,12 +111,10 @@ static struct shape draw(uint64_t *state, bool ragged, int64_t elems)
     const int64_t rest = elems / shape.inner;
     if (ragged) {
         shape.axis = rest;
-        shape.lines = (struct ragged_lines){
-            .mean = maybe_power(state, log_uniform(state, 1, rest)),
-            .seed = (uint32_t)below(state, 1 << 16),
-            .kind = (uint8_t)(1 + below(state, LINE_KIND_COUNT - 1)),
-            .offset_bytes = below(state, 2) ? 8 : 4,
-        };
+        shape.lines.mean = maybe_power(state, log_uniform(state, 1, rest));
+        shape.lines.seed = (uint32_t)below(state, 1 << 16);
+        shape.lines.kind = (uint8_t)(1 + below(state, LINE_KIND_COUNT - 1));
+        shape.lines.offset_bytes = below(state, 2) ? 8 : 4;
         return shape;
     }
     shape.axis = log_uniform(state, 2, rest);

@@ -78,6 +78,7 @@ static void check_sizes(void)
     CHECK(64 * random_grid_least(RANDOM_LARGE, DEVICE_CUDA) == 1 << 30);
     CHECK(64 * random_grid_least(RANDOM_SMALL, DEVICE_CUDA) == 1 << 24);
     CHECK(random_grid_least(RANDOM_SMALL, DEVICE_CUDA) == 1 << 18);
+    CHECK(random_grid_least(RANDOM_RAGGED, DEVICE_CUDA) == 1 << 21);
 }
 
 static void check_parse(void)
