@@ -48,8 +48,11 @@ bool plugins_read(struct plugins *plugins, const char *const *paths, int count,
                   const char *frameworks, double timeout_s,
                   const struct catalogue_point *catalogue);
 
-/* Loads them into this process. Returns NULL or an error. */
+/* Loads them into this process. Returns NULL or an error, as the next. */
 const char *plugins_open(const struct plugins *plugins);
+
+/* Starts the Python of frameworks and functions, on the open device. */
+const char *plugins_start(const struct device_facts *device);
 
 /* "name:hash name:hash", for the manifest. */
 enum { PLUGINS_TEXT_BYTES = MAX_PLUGINS * (PLUGIN_NAME_BYTES + 18) };
