@@ -292,6 +292,10 @@ void list_nothing_matches(const struct options *options, unsigned kinds)
             names[count] = variant_points[count].id;
             known |= strcmp(names[count], word) == 0;
         }
+        const struct plugins *plugins = options->plugins;
+        for (size_t k = 0; plugins && k < plugins->family_count; ++k)
+            if (count < MOST)
+                names[count++] = plugins->families[k].id;
         if (known)
             complain("family", word, "not built here");
         else

@@ -321,25 +321,45 @@ static size_t distance_of(const char *left, const char *right)
     return row[rights];
 }
 
+/* True if the name is a part of the word, as f32 is of float32, or the word one
+ * of the name. */
+static bool is_alike(const char *word, const char *name)
+{
+    const char *left = name;
+    for (const char *at = word; *at; ++at)
+        left += *at == *left;
+    return !*left || strstr(name, word);
+}
+
 bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count)
 {
-    enum { FEW = 16, SLIPS = 2 };
-    const char *nearest = NULL;
-    size_t least = strlen(word) > SLIPS ? SLIPS : 0;
+    enum { FEW = 16, SLIPS = 2, SEVERAL = 3 };
+    const char *near[SEVERAL];
+    size_t nears = 0, least = strlen(word) > SLIPS ? SLIPS : 0;
     for (size_t k = count; k-- > 0;)
         if (distance_of(word, names[k]) <= least) {
-            nearest = names[k];
-            least = distance_of(word, nearest);
+            near[0] = names[k];
+            nears = 1;
+            least = distance_of(word, names[k]);
         }
+    const bool slip = nears > 0 || least == 0;
+    for (size_t k = 0; !slip && k < count && nears < SEVERAL; ++k) {
+        bool there = !is_alike(word, names[k]);
+        for (size_t n = 0; n < nears; ++n)
+            there |= strcmp(near[n], names[k]) == 0;
+        if (!there)
+            near[nears++] = names[k];
+    }
     fprintf(stderr, "scanbench: unknown %s '%s'", what, word);
-    if (nearest)
-        fprintf(stderr, "; did you mean %s?", nearest);
+    for (size_t k = 0; k < nears; ++k)
+        fprintf(stderr, "%s%s", k ? ", " : "; did you mean ", near[k]);
+    fputs(nears ? "?" : "", stderr);
     for (size_t k = 0; count <= FEW && k < count; ++k)
         fprintf(stderr, "%s%s",
-                k         ? ", "
-                : nearest ? " There are: "
-                          : "; there are: ",
+                k       ? ", "
+                : nears ? " There are: "
+                        : "; there are: ",
                 names[k]);
     fputc('\n', stderr);
     if (count > FEW)

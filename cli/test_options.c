@@ -94,6 +94,10 @@ static void check_lists(void)
         REFUSED("a name is empty", "list", "--dtype", empty[e]);
     TAKEN("run", "--op", "sum,flip", "--dtype=f32", "--shape", "3x4:1,5x6:0");
     REFUSED("did you mean cumsum", "run", "--op", "sum,cumsun");
+    REFUSED("did you mean f32? There", "run", "--dtype", "float32");
+    REFUSED("mean masked_cumsum, masked_copy, masked_widen?", "run", "--op",
+            "masked");
+    REFUSED("unknown op 'softmax'\n", "run", "--op", "softmax");
     REFUSED("empty", "run", "-o", "");
     REFUSED("empty", "run", "--resume=");
 }

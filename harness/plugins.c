@@ -145,7 +145,8 @@ static bool read_file(struct plugins *plugins, const char *path,
     for (; !wrong && k < plugins->family_count; ++k)
         wrong = judge_names(plugins, k, catalogue);
     if (wrong)
-        fprintf(stderr, "scanbench: plugin %s: %s\n", path, wrong);
+        fprintf(stderr, "scanbench: %s %s: %s\n",
+                function ? "function" : "plugin", path, wrong);
     return !wrong;
 }
 

@@ -35,6 +35,7 @@ transcript(r'''
 0 $check $two --plugin fake.so --family scan/fake => ^1 passed, 0 failed, 1 skipped
 0 $check $two --plugin fake.so --family scan/fake --in-process
 0 list --plugin fake.so --device host --grid quick -f fake => ^cumsum/fake/f32/1x4096x1$
+2 list --plugin fake.so --family scan/fkae => ! 'scan/fkae'; did you mean scan/fake
 0 list --families --plugin fake.so => ^scan/fake  *plugin fake  *deterministic  *one loop => ^host/serial 
 0 $run -f 'fake|serial' --plugin $work/fake.so -o one
     @ one/cumsum.csv ^fake,f32,.*,ok,

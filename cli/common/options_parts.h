@@ -89,6 +89,7 @@ bool take_devices(const char *list, void *options);   /* the same */
 bool take_offsets(const char *list, void *options);   /* the same */
 bool take_profile(const char *id, void *options);     /* the same */
 bool take_plugin(const char *path, void *options);    /* the same */
+bool take_python(const char *path, void *options);    /* the same */
 bool take_pretend(const char *arch, void *gpu); /* const struct known_gpu * */
 bool take_seed(const char *text, void *seed);   /* uint64_t */
 
@@ -110,8 +111,9 @@ bool complain(const char *what, const char *word, const char *why);
 bool misused(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "unknown WHAT 'word'" and the nearest name; then all names if they are few,
- * or else the command that lists them: scanbench LISTER. */
+/* "unknown WHAT 'word'" and the nearest name, or some that contain the word or
+ * are in it, as f32 is in float32; then all names if they are few, or else the
+ * command that lists them: scanbench LISTER. */
 bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count);
 
