@@ -334,32 +334,24 @@ static bool is_alike(const char *word, const char *name)
 bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count)
 {
-    enum { FEW = 16, SLIPS = 2, SEVERAL = 3 };
-    const char *near[SEVERAL];
-    size_t nears = 0, least = strlen(word) > SLIPS ? SLIPS : 0;
-    for (size_t k = count; k-- > 0;)
-        if (distance_of(word, names[k]) <= least) {
-            near[0] = names[k];
-            nears = 1;
-            least = distance_of(word, names[k]);
+    enum { FEW = 16, SLIPS = 2 };
+    const char *nearest = NULL;
+    size_t least = strlen(word) > SLIPS ? NEAR_CHARS : 0;
+    for (size_t k = count; k-- > 0;) {
+        const size_t apart = distance_of(word, names[k]);
+        if (apart <= least && (apart <= SLIPS || is_alike(word, names[k]))) {
+            nearest = names[k];
+            least = apart;
         }
-    const bool slip = nears > 0 || least == 0;
-    for (size_t k = 0; !slip && k < count && nears < SEVERAL; ++k) {
-        bool there = !is_alike(word, names[k]);
-        for (size_t n = 0; n < nears; ++n)
-            there |= strcmp(near[n], names[k]) == 0;
-        if (!there)
-            near[nears++] = names[k];
     }
     fprintf(stderr, "scanbench: unknown %s '%s'", what, word);
-    for (size_t k = 0; k < nears; ++k)
-        fprintf(stderr, "%s%s", k ? ", " : "; did you mean ", near[k]);
-    fputs(nears ? "?" : "", stderr);
+    if (nearest)
+        fprintf(stderr, "; did you mean %s?", nearest);
     for (size_t k = 0; count <= FEW && k < count; ++k)
         fprintf(stderr, "%s%s",
-                k       ? ", "
-                : nears ? " There are: "
-                        : "; there are: ",
+                k         ? ", "
+                : nearest ? " There are: "
+                          : "; there are: ",
                 names[k]);
     fputc('\n', stderr);
     if (count > FEW)

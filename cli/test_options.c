@@ -95,8 +95,8 @@ static void check_lists(void)
     TAKEN("run", "--op", "sum,flip", "--dtype=f32", "--shape", "3x4:1,5x6:0");
     REFUSED("did you mean cumsum", "run", "--op", "sum,cumsun");
     REFUSED("did you mean f32? There", "run", "--dtype", "float32");
-    REFUSED("mean masked_cumsum, masked_copy, masked_widen?", "run", "--op",
-            "masked");
+    REFUSED("did you mean bf16? There", "run", "--dtype", "bfloat16");
+    REFUSED("mean cumsum_exclusive?", "run", "--op", "exclusive");
     REFUSED("unknown op 'softmax'\n", "run", "--op", "softmax");
     REFUSED("empty", "run", "-o", "");
     REFUSED("empty", "run", "--resume=");

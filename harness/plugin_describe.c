@@ -204,7 +204,7 @@ static const char *add_reducer(struct description *to,
     return NULL;
 }
 
-const char *(*plugin_start)(bool gpu, int device);
+const char *(*plugins_start)(bool gpu, int device);
 
 static const char *load(const struct plugin_file *file,
                         const struct plugin **plugin)
@@ -231,7 +231,7 @@ static const char *load(const struct plugin_file *file,
                             "src/plugin.h defines it");
     *(void **)&offer_function = dlsym(object, "scanbench_function");
     if (offer_function)
-        *(void **)&plugin_start = dlsym(object, "scanbench_start");
+        *(void **)&plugins_start = dlsym(object, "scanbench_start");
     *plugin =
         file->function ? offer_function(file->path, file->function) : offer();
     return *plugin

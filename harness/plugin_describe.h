@@ -38,10 +38,6 @@ const char *plugin_error(const char *format, ...)
 const char *plugin_describe(const struct plugin_file *file,
                             struct description *to);
 
-/* scanbench_start() of a loaded file that exports it, or NULL: starts Python,
- * and a function on the open device. Returns NULL, or an error. */
-extern const char *(*plugin_start)(bool gpu, int device);
-
 /* Loads it into a child, with which *to is shared memory. */
 const char *plugin_describe_apart(const struct plugin_file *file,
                                   double timeout_s, struct description *to);

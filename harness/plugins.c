@@ -205,13 +205,6 @@ const char *plugins_open(const struct plugins *plugins)
     return NULL;
 }
 
-const char *plugins_start(const struct device_facts *device)
-{
-    return plugin_start
-               ? plugin_start(device->kind == DEVICE_CUDA, device->index)
-               : NULL;
-}
-
 char *plugins_text(const struct plugins *plugins, char text[PLUGINS_TEXT_BYTES])
 {
     size_t used = 0;

@@ -111,8 +111,8 @@ bool complain(const char *what, const char *word, const char *why);
 bool misused(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "unknown WHAT 'word'" and the nearest name, or some that contain the word or
- * are in it, as f32 is in float32; then all names if they are few, or else the
+/* "unknown WHAT 'word'" and the nearest name, a misspelt one, or one as f32 is
+ * to float32 or float32 to float; then all names if they are few, or else the
  * command that lists them: scanbench LISTER. */
 bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count);

@@ -107,8 +107,8 @@ static void open_device(struct worker *worker, struct hello *hello)
     if (!why)
         why = device_for(worker)->open(worker->index, &worker->facts,
                                        &worker->driver, &hello->absent);
-    if (!why)
-        why = plugins_start(&worker->facts);
+    if (!why && plugins_start)
+        why = plugins_start(worker->kind == DEVICE_CUDA, worker->index);
     uselocale(ours); /* which a plugin may have changed */
     if (!why)
         complete_facts(worker);
