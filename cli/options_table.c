@@ -141,7 +141,7 @@ const struct option_row option_rows[] = {
     { "python", 0, FOR_ALL, "FILE:NAME",
       "Also this Python function, such as f.py:scan, on arrays of torch, CuPy, "
       "JAX or NumPy, or a class such as ModelNew; needs --op",
-      AT(OPTION_TAKE, options, filter), .take = take_python },
+      AT(OPTION_TAKE, options, filter), .take = take_plugin },
     { "frameworks", 0, FOR_ALL, NULL,
       "Also PyTorch, Triton, CuPy, JAX, CUB, NumPy via Python",
       AT(OPTION_FLAG, options, frameworks) },

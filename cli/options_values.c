@@ -164,9 +164,8 @@ bool take_shapes(const char *list, void *value)
 
 void say_shapes(const struct filter *filter)
 {
-    const char *one = filter->late_ops;
-    if (one && strchr(one, ','))
-        one = NULL;
+    const char *late = filter->late_ops,
+               *one = late && !strchr(late, ',') ? late : NULL;
     for (int o = 0; o < op_count() && !one; ++o)
         if (filter->ops == UINT64_C(1) << o)
             one = op_name(op_at(o));
@@ -368,19 +367,14 @@ bool take_seed(const char *text, void *value)
 bool take_plugin(const char *path, void *value)
 {
     struct options *options = value;
+    const size_t chars = strlen(path);
     if (!*path)
         return complain("plugin", path, "the name is empty");
+    if (chars > 3 && strcmp(path + chars - 3, ".py") == 0)
+        return complain("python", path, "name a function: FILE.py:NAME");
     if (options->plugin_count == MAX_PLUGINS)
         return complain("plugin", path, "more than 16 plugins");
     options->plugin_paths[options->plugin_count++] = path;
     options->python |= plugin_function(path) != NULL;
     return true;
-}
-
-bool take_python(const char *path, void *value)
-{
-    const char *function = plugin_function(path);
-    return function && *function
-               ? take_plugin(path, value)
-               : complain("python", path, "name a function: FILE.py:NAME");
 }

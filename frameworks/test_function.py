@@ -83,7 +83,7 @@ class Function(unittest.TestCase):
     def test_mistakes(self):
         for function, status, text in (
                 ('of_numpy.py', 2, 'name a function: FILE.py:NAME'),
-                ('of_numpy:honest', 2, 'name a function: FILE.py:NAME'),
+                ('of_numpy:honest', 2, '(a Python function is FILE.py:NAME)'),
                 ('none.py:f', 2, 'function none.py:f: No such file'),
                 ('of_numpy.py:onest', 2, 'start: of_numpy.py has no function onest; it has honest, '),
                 ('bad.py:f', 2, 'start: SyntaxError'), ('of_numpy.py:masked', 1, 'TypeError')):

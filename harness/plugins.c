@@ -132,7 +132,8 @@ static bool read_file(struct plugins *plugins, const char *path,
     const char *wrong =
         hash_file(file->path, &file->hash)
             ? plugin_describe_apart(file, timeout_s, description)
-            : plugin_error("%s", strerror(errno));
+            : plugin_error("%s (a Python function is FILE.py:NAME)",
+                           strerror(errno));
     for (int other = 0; !wrong && other + 1 < plugins->count; ++other)
         if (strcmp(plugins->file[other].name, description->name) == 0)
             wrong =

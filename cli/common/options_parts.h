@@ -89,7 +89,6 @@ bool take_devices(const char *list, void *options);   /* the same */
 bool take_offsets(const char *list, void *options);   /* the same */
 bool take_profile(const char *id, void *options);     /* the same */
 bool take_plugin(const char *path, void *options);    /* the same */
-bool take_python(const char *path, void *options);    /* the same */
 bool take_pretend(const char *arch, void *gpu); /* const struct known_gpu * */
 bool take_seed(const char *text, void *seed);   /* uint64_t */
 
