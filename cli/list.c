@@ -80,16 +80,9 @@ static bool is_built(const char *id)
 static void add_family(struct text_table *table, const char *id,
                        const char *here, unsigned contracts, const char *idea)
 {
-    char keeps[64];
-    size_t used = 0;
-    *keeps = '\0';
-    for (int k = 0; contract_names[k]; ++k)
-        if (contracts >> k & 1)
-            used += (size_t)snprintf(keeps + used, sizeof keeps - used, "%s%s",
-                                     used ? " " : "", contract_names[k]);
     text_table_add(table, "%s", id);
     text_table_add(table, "%s", here);
-    text_table_add(table, "%s", keeps);
+    text_table_add(table, "%s", marks_text(contracts * MARK_CONTRACTS));
     text_table_add(table, "%s", idea);
 }
 

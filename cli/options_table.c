@@ -130,10 +130,11 @@ const struct option_row option_rows[] = {
     { "family", 0, FOR_ALL | FOR_RUNS, "F,F",
       "Only these files (scan/block_per_line) or folders",
       AT(OPTION_TEXT, filter, family) },
-    { "contract", 0, FOR_RUNS, "C,C",
+    { "contract", 0, FOR_RUNS | FOR(CHECK), "C,C",
       "Only variants that are declared to give, for floats, the same bits in "
       "every launch (deterministic), reductions with the same bits on every "
-      "GPU (portable_bits), sums that never fall (monotone): docs/contracts.md",
+      "GPU (portable_bits), sums that never fall (monotone): docs/contracts.md."
+      " check: test all variants for it, declared or not",
       AT(OPTION_NAMES, filter, contracts), .choices = contract_names },
     { "plugin", 0, FOR_ALL, "FILE",
       "Also the variants of this shared object (repeatable)",

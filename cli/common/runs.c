@@ -177,6 +177,12 @@ char *row_id(const struct row *row, char id[ROW_ID_BYTES])
     return id;
 }
 
+unsigned row_contracts(const struct row *row)
+{
+    return catalogue_contracts(variant_points, row->op, row->dtype,
+                               row->variant, row->marks / MARK_CONTRACTS);
+}
+
 bool select_wants(const struct filter *select, const struct row *row)
 {
     char id[ROW_ID_BYTES];
@@ -187,8 +193,7 @@ bool select_wants(const struct filter *select, const struct row *row)
         (select->dtypes && !(select->dtypes & 1u << row->dtype)) ||
         (select->caches && !(select->caches & 1u << row->cache)) ||
         !has_shape || !has_family(select, row) ||
-        (select->contracts & ~catalogue_contracts(variant_points, row->op,
-                                                  row->dtype, row->variant)))
+        (select->contracts & ~row_contracts(row)))
         return false;
     *strrchr(row_id(row, id), '/') = '\0'; /* patterns match up to the shape */
     return (!select->filters.count || patterns_match(&select->filters, id)) &&

@@ -37,6 +37,9 @@ void published_free(struct published *set);
 enum { ROW_ID_BYTES = 512 };
 char *row_id(const struct row *row, char id[ROW_ID_BYTES]);
 
+/* Contracts of the row's variant: today's, or if it is unknown its marks'. */
+unsigned row_contracts(const struct row *row);
+
 /* True if the row passes the filter. */
 bool select_wants(const struct filter *select, const struct row *row);
 
