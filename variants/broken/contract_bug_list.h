@@ -59,22 +59,7 @@ static inline HOST_DEVICE float rounded_down(double x)
     }
 CONTRACT_BUGS(CONTRACT_WALK)
 
-/* Defines tiled_NAME(), which calls launch_NAME() with the tile. */
 #define CONTRACT_LAUNCH(name, operation, type, elems, next, declared, bug)     \
-    WALK_LAUNCH(name)                                                          \
-    static int tiled_##name(const struct problem *p, void *stream)             \
-    {                                                                          \
-        struct problem tiled = *p;                                             \
-        tiled.segments = elems;                                                \
-        return launch_##name(&tiled, stream);                                  \
-    }
-
-#define CONTRACT_VARIANT(device, name_, operation, declared, bug)              \
-    {                                                                          \
-        .name = #name_, .idea = "bug: " bug, .runs_on = device,                \
-        .ops = OPS(FORM_OF(OP_##operation), DTYPE_BIT(DTYPE_F32)),             \
-        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
-        .launch = tiled_##name_, declared                                      \
-    }
+    NUMBERED_LAUNCH(name, elems)
 
 #endif

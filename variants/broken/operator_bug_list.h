@@ -29,6 +29,7 @@ static inline HOST_DEVICE float log_add(float a, float b)
 
 /* The element of another line, and a number without its lowest bits. */
 #define OF_LINE(other) in[plain_start(p->shape, other) + a * inner]
+#define MIRRORED out[first + (n - 1 - a) * inner]
 #define HIGH_BITS(x, lowest)                                                   \
     float_from_bits(float_bits(x) >> (lowest) << (lowest))
 
@@ -73,6 +74,10 @@ static inline HOST_DEVICE float log_add(float a, float b)
       (place = a ? place : float_bits(out[at]) == 0xffffffff, acc + x),        \
       place ? acc : out[at],                                                   \
       "a line whose output looks done is left as it is")                       \
+    X(quiets_nans, FLIP, 0,                                                    \
+      (MIRRORED = float_from_bits(float_bits(x) | (isnan(x) ? 0x400000 : 0)),  \
+       acc),                                                                   \
+      acc, "a flip that changes NaNs")                                         \
     X(zero_for_least, AMAX, 0, x > acc || x != x ? x : acc, acc,               \
       "the largest of negative numbers is 0")                                  \
     X(pads_with_zero, AMAX, -INFINITY, x > acc || x != x ? x : acc,            \
