@@ -14,12 +14,10 @@
 constexpr int kRaggedWarps = kRaggedThreads / 32;
 constexpr int kRaggedSpanBlocks = 4; /* per multiprocessor */
 
-/* Vectors per thread, if a sum takes Bytes in shared memory: as many as fit
- * into 48 KB with the bytes of their ends. */
-template <class T, int Bytes = (int)sizeof(T)>
-constexpr int kRaggedVecs = Bytes > (int)sizeof(T) ? 3
-                            : sizeof(T) == 2       ? 7
-                                                   : 9;
+/* Vectors per thread: as many as fit into 48 KB with the bytes of their ends,
+ * in a block of kRaggedThreads. */
+template <class T>
+constexpr int kRaggedVecs = sizeof(T) == 2 ? 7 : 9;
 
 /* A ragged shape's elements in tiles, and these in units of consecutive ones.
  */
@@ -96,17 +94,17 @@ struct ragged_span {
         return sum;
     }
 
-    /* spine in the block: the sum before this thread's first element, in walk
-     * order, from its own since its last end. Every thread of the block calls
-     * it, and all call carry_in(sum since the tile's last end, if there is
-     * one), which returns the sum before the tile. */
-    template <class CarryIn>
-    __device__ __forceinline__ Acc spine(Acc own, bool ended,
-                                         ragged_shared<Acc> &shared,
-                                         CarryIn carry_in) const
+    /* upsweep, and spine in the block and over the tiles: the sum before this
+     * thread's first element, in walk order. Every thread of the block calls
+     * it. */
+    __device__ __forceinline__ Acc carry(const struct ragged_tile &tile,
+                                         tile_state<Acc> *states,
+                                         ragged_shared<Acc> &shared) const
     {
         const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
         const int rank = Reverse ? kRaggedWarps - 1 - warp : warp;
+        bool ended;
+        const Acc own = walk(Op::identity(), &ended, [](auto...) {});
         const unsigned heads = __ballot_sync(kWholeWarp, ended);
         const Acc sum = since_head<Op, Reverse>(own, heads);
         const Acc earlier = shuffle_earlier<Reverse>(sum, 1);
@@ -120,33 +118,20 @@ struct ragged_span {
                                           shared.ended[lane % kRaggedWarps]);
         const Acc upto =
             since_head<Op, false>(shared.totals[lane % kRaggedWarps], warps);
-        const Acc all = shuffle_from(upto, kRaggedWarps - 1);
+        if (threadIdx.x < 32)
+            carry_over(tile, shuffle_from(upto, kRaggedWarps - 1), warps != 0,
+                       states, shared);
         Acc before = shuffle_from(upto, rank ? rank - 1 : 0);
-        const Acc carry = carry_in(all, warps != 0);
+        __syncthreads();
         if (rank == 0)
-            before = carry;
+            before = shared.carry;
         else if (!(warps & ((1u << rank) - 1)))
-            before = Op::combine(carry, before);
+            before = Op::combine(shared.carry, before);
         if (lane == (Reverse ? 31 : 0))
             return before;
         return heads & (Reverse ? ~1u << lane : (1u << lane) - 1)
                    ? earlier
                    : Op::combine(before, earlier);
-    }
-
-    /* upsweep, and spine in the block and over the tiles. */
-    __device__ __forceinline__ Acc carry(const struct ragged_tile &tile,
-                                         tile_state<Acc> *states,
-                                         ragged_shared<Acc> &shared) const
-    {
-        bool ended;
-        const Acc own = walk(Op::identity(), &ended, [](auto...) {});
-        return spine(own, ended, shared, [&](Acc all, bool any) {
-            if (threadIdx.x < 32)
-                carry_over(tile, all, any, states, shared);
-            __syncthreads();
-            return shared.carry;
-        });
     }
 
     /* One warp: publishes the tile's sum since its last end, and writes the sum
@@ -193,16 +178,15 @@ static size_t ragged_span_bytes(const struct problem *p)
     return ragged_bytes(p, tiles, tiles, 1);
 }
 
-/* Launches a kernel of Span's tiles with `bytes` of shared memory for each, in
- * `most` units at most. */
+/* Launches a kernel of Span's tiles with `bytes` of shared memory for each. */
 template <class Span, class... Params>
 int launch_ragged_spans(const struct problem *p, void (*kernel)(Params...),
-                        int bytes, void *stream, int64_t most = INT64_MAX)
+                        int bytes, void *stream)
 {
     const struct alignment alignment = alignment_of(p);
     struct ragged_elems t = { ragged_tiling_of(p, Span::kElems, alignment.lead),
                               alignment };
-    t.units = most < t.rows.tiles ? most : t.rows.tiles;
+    t.units = t.rows.tiles;
     const int error = bulk_room(kernel, bytes);
     return error != cudaSuccess
                ? error
