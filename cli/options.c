@@ -11,7 +11,7 @@
 #include "src/base/exit.h"
 #include "src/base/memory.h"
 
-enum { MOST_ROWS = 256, LONG = 256 }; /* getopt's code: LONG + the row */
+enum { LONG = 256 }; /* getopt's code: LONG + the row */
 
 /* --------------------------------------------------------------- a command */
 
@@ -100,8 +100,7 @@ static bool take_all(enum command command, int argc, char **argv, void *options,
         }
         if (!take_value(row, optarg, options))
             return false;
-        const size_t place = (size_t)(row - option_rows);
-        words->given[place / 64] |= (uint64_t)1 << place % 64;
+        words->given[row - option_rows] = true;
     }
     const struct command_row *row = &command_rows[command];
     words->word = argv + optind;
@@ -113,8 +112,7 @@ static bool take_all(enum command command, int argc, char **argv, void *options,
 bool words_given(const struct words *words, const char *option)
 {
     for (size_t k = 0; option_rows[k].name; ++k)
-        if (strcmp(option_rows[k].name, option) == 0 &&
-            words->given[k / 64] & (uint64_t)1 << k % 64)
+        if (words->given[k] && strcmp(option_rows[k].name, option) == 0)
             return true;
     return false;
 }
@@ -153,13 +151,13 @@ bool command_parse(enum command command, int argc, char **argv, void *options,
 static bool take_command(const char *word, struct options *options)
 {
     const char *names[COMMAND_COUNT];
-    for (int c = 0; c <= COMMAND_TUNE; ++c) /* others: main() */
-        if (strcmp(word, command_rows[c].name) == 0) {
-            options->command = (enum command)c;
+    for (int c = 0; c < COMMAND_COUNT; ++c) {
+        names[c] = command_rows[c].name;
+        if (c <= COMMAND_TUNE && strcmp(word, names[c]) == 0) {
+            options->command = (enum command)c; /* others: main() */
             return true;
         }
-    for (int c = 0; c < COMMAND_COUNT; ++c)
-        names[c] = command_rows[c].name;
+    }
     return unknown_name("--help", "command", word, names, COMMAND_COUNT);
 }
 

@@ -43,8 +43,7 @@ static const char *judge_names(const struct plugins *plugins, size_t at,
                 taken |= clash(other, v);
         if (taken)
             return plugin_error(
-                "there is a variant %s already: ids need another "
-                "name",
+                "there is a variant %s already: ids need another name",
                 v->name);
     }
     return NULL;
@@ -67,8 +66,7 @@ static const char *add_ops(const struct description *from)
                                      .dtypes = d->reducer.dtypes };
         if (!op_add(d->op, d->name))
             return plugin_error(
-                "there is an operation %s, or one of its number, "
-                "already",
+                "there is an operation %s, or one of its number, already",
                 d->name);
         reducer_set(reducer);
     }

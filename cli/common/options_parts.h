@@ -51,11 +51,13 @@ extern const struct option_row option_rows[];   /* ends with a NULL name */
 extern const struct command_row command_rows[]; /* [COMMAND_COUNT] */
 extern const char *const help_texts[];          /* of cli/help/, with names */
 
+enum { MOST_ROWS = 256 }; /* of option_rows */
+
 /* Words that are no option, and which rows of the table were given. */
 struct words {
     char **word;
     int count;
-    uint64_t given[4];
+    bool given[MOST_ROWS];
 };
 bool words_given(const struct words *words, const char *option);
 

@@ -238,10 +238,9 @@ bool page_begin(enum command command, int argc, char **argv,
               "fastest\n",
               stderr);
     else if (!rows)
-        fputs(
-            "scanbench: no such cell in these runs: scanbench table lists what "
-            "they have\n",
-            stderr);
+        fputs("scanbench: no such cell in these runs: scanbench table lists "
+              "what they have\n",
+              stderr);
     return gpu && rows;
 }
 

@@ -65,12 +65,11 @@ static void fail_wrong(struct job_run *run, const struct problem *problem,
                  (long long)index);
     else {
         verify_locate(run->cell->shape, index, &line, &a);
-        snprintf(reason, REASON_BYTES,
-                 "%s: %lld of %lld wrong; the first is (o %lld; a %lld; i "
-                 "%lld)",
-                 when, (long long)result->wrong, (long long)result->checked,
-                 (long long)(line / inner), (long long)a,
-                 (long long)(line % inner));
+        snprintf(
+            reason, REASON_BYTES,
+            "%s: %lld of %lld wrong; the first is (o %lld; a %lld; i %lld)",
+            when, (long long)result->wrong, (long long)result->checked,
+            (long long)(line / inner), (long long)a, (long long)(line % inner));
     }
     const char *at = (const char *)problem->out + (size_t)index * bytes;
     if (run->cell->op == OP_READ || index < 0 ||
@@ -173,11 +172,11 @@ static bool launch_stressed(struct job_run *run, const struct problem *problems,
 {
     const struct cell *cell = run->cell;
     bool unfit = cell->variant->output != NULL;
-    const char *why =
-        unfit ? "it puts its output where it likes, and launches at once would "
-                "share the place"
-              : run->device->stressed(cell->variant, problems, count,
-                                      &cell->stress, &unfit);
+    const char *why = unfit
+                          ? "it puts its output where it likes, and launches "
+                            "at once would share the place"
+                          : run->device->stressed(cell->variant, problems,
+                                                  count, &cell->stress, &unfit);
     if (!unfit)
         return job_device_ok(run, why);
     job_fail(run, STATUS_SKIP, why);

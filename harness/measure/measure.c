@@ -117,8 +117,7 @@ static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
     t->outcome->row.status = STATUS_SLOW;
     snprintf(
         t->outcome->reason, REASON_BYTES,
-        "%.3g ms per launch: not sampled (limit %.3g ms; --slow %g samples "
-        "it)",
+        "%.3g ms per launch: not sampled (limit %.3g ms; --slow %g samples it)",
         ms, most_us * 1e-3, pow(10, floor(log10(ms)) + 1));
 }
 
@@ -302,9 +301,9 @@ static void conclude(const struct group *g, struct track *t)
                       variant_contracts(t->cell->variant, row->op, row->dtype);
     if (t->throttled) {
         row->status = STATUS_UNSTABLE;
-        snprintf(outcome->reason, REASON_BYTES,
-                 "some samples were taken while throttled: see the column "
-                 "throttle");
+        snprintf(
+            outcome->reason, REASON_BYTES,
+            "some samples were taken while throttled: see the column throttle");
     }
     if (job_hides_work(row->us.median, row->host_us, t->batch,
                        JOB_SLACK_OF_MEDIAN_US)) {
@@ -332,8 +331,8 @@ static void judge_clocks(struct track *t, const struct job_result *report)
         return;
     t->outcome->row.status = STATUS_WRONG;
     snprintf(t->outcome->reason, REASON_BYTES,
-             "the events have %.0f us, the host's clock %.0f: work outside "
-             "the events",
+             "the events have %.0f us, the host's clock %.0f: work outside the "
+             "events",
              report->us[last], report->host_us[last]);
 }
 

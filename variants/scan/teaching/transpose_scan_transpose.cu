@@ -109,10 +109,9 @@ static int launch(const struct problem *p, void *stream)
 
 static const char *refuses(const struct problem *p)
 {
-    return p->shape.inner == 1
-               ? "serves strided lines only (inner > 1); contiguous ones need "
-                 "no transposing"
-               : NULL;
+    return p->shape.inner == 1 ? "serves strided lines only (inner > 1); "
+                                 "contiguous ones need no transposing"
+                               : NULL;
 }
 
 static size_t workspace_bytes(const struct problem *p)
