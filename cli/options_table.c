@@ -330,8 +330,6 @@ const struct option_row option_rows[] = {
       "Exit with 1 if more than N cells are low",
       AT(OPTION_REALS, regret_options, limits.most_low), .count = 1,
       .most = 1e10 },
-    { "write", 0, FOR(LADDER), "PAGE", "Put the tables into the page",
-      AT(OPTION_TEXT, page_options, write) },
     { "out", 'o', FOR(RULES), "FILE", "Write the rules, for run --rules FILE",
       AT(OPTION_TEXT, page_options, write) },
     { "as", 0, FOR(RULES), "ARCH",

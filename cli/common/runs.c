@@ -244,23 +244,17 @@ bool page_begin(enum command command, int argc, char **argv,
     return gpu && rows;
 }
 
-char *page_read(const char *path)
-{
-    size_t bytes;
-    char *text = whole_file_read(path, &bytes);
-    if (!text)
-        fprintf(stderr, "scanbench: cannot read %s: %s\n", path,
-                strerror(errno));
-    return text;
-}
-
 bool page_read_rules(const char *path, struct rules *rules)
 {
     char why[RULES_WHY_BYTES];
-    char *text = page_read(path);
+    size_t bytes;
+    char *text = whole_file_read(path, &bytes);
     const bool ok =
         text && rules_parse(rules, path, text, strlen(text), NULL, why);
-    if (text && !ok)
+    if (!text)
+        fprintf(stderr, "scanbench: cannot read %s: %s\n", path,
+                strerror(errno));
+    else if (!ok)
         fprintf(stderr, "scanbench: rules %s: %s\n", path, why);
     free(text);
     return ok;

@@ -66,9 +66,6 @@ bool page_begin(enum command command, int argc, char **argv,
 /* Writes the text to a file; returns the exit status, after a message. */
 int page_write(const char *path, const char *text);
 
-/* Returns the file's text, for free(), or NULL after a message. */
-char *page_read(const char *path);
-
 /* Reads a file of rules, for rules_free(). False after a message. */
 bool page_read_rules(const char *path, struct rules *rules);
 
