@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/options_parts.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 #include "src/runs/row.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/csv.h"
