@@ -66,13 +66,6 @@ static int run(const struct problem *p, void *temp, size_t *bytes,
     });
 }
 
-static const char *refuses(const struct problem *p)
-{
-    return p->shape.outer != 1 || p->shape.inner != 1
-               ? "serves one contiguous line only (outer = inner = 1)"
-               : NULL;
-}
-
 /* CUB's blocks have at least 128 threads, whose results a tree combines. */
 #define POINT(level, portable)                                                 \
     {                                                                          \
@@ -83,7 +76,7 @@ static const char *refuses(const struct problem *p)
             OPS(FORM_OF(OP_SUM), DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64)), \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = 128,           \
         .deterministic = true, .loses_subnormals = portable,                   \
-        .refuses = refuses,                                                    \
+        .refuses = one_line_only,                                              \
         .workspace_bytes =                                                     \
             cub_workspace_bytes<run<cuda::execution::determinism::level##_t>>, \
         .launch = cub_launch<run<cuda::execution::determinism::level##_t>>,    \

@@ -114,11 +114,6 @@ static const char *refuses(const struct problem *p)
                                : NULL;
 }
 
-static size_t workspace_bytes(const struct problem *p)
-{
-    return (size_t)shape_elems(p->shape) * dtype_bytes(p->dtype);
-}
-
 VARIANTS(scan__transpose_scan_transpose) = {
     { .name = "transpose_scan_transpose",
       .idea = "transpose, scan contiguous lines, transpose back",
@@ -130,7 +125,7 @@ VARIANTS(scan__transpose_scan_transpose) = {
       .error_tile = 2048,
       .deterministic = true,
       .refuses = refuses,
-      .workspace_bytes = workspace_bytes,
+      .workspace_bytes = tensor_bytes,
       .launch = launch },
     {},
 };
