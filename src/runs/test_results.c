@@ -4,7 +4,6 @@
  */
 #include "src/runs/test_run.h"
 
-
 /* The folder is <device>/<utc>-<commit> in SCANBENCH_RESULTS. */
 static void check_name(void)
 {
