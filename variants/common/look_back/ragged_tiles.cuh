@@ -24,7 +24,6 @@ constexpr int kRaggedThreads = 256;
 
 struct ragged_tiling {
     int64_t count, tiles, segments; /* count: all rows */
-    int64_t parts; /* of consecutive tiles, with a start each */
     const void *offsets;
     int offset_bytes;
     int tile_rows;
@@ -48,7 +47,6 @@ static inline struct ragged_tiling ragged_tiling_of(const struct problem *p,
                                .lead = lead };
     const int64_t tiles = ceil_div(t.count + lead, tile_rows);
     t.tiles = tiles > 0 ? tiles : 1; /* empty segments have results, too */
-    t.parts = t.tiles;
     return t;
 }
 
@@ -70,7 +68,7 @@ __device__ __forceinline__ int64_t first_offset(const struct ragged_tiling &t,
     return low;
 }
 
-/* Clears vectors of memory, and writes the number of each part's first offset,
+/* Clears vectors of memory, and writes the number of each tile's first offset,
  * in memory order, and the end of the last one's. */
 template <bool Reverse>
 static __global__ void ragged_starts(const struct ragged_tiling t,
@@ -82,11 +80,10 @@ static __global__ void ragged_starts(const struct ragged_tiling t,
     const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     for (int64_t at = thread; at < vectors; at += threads)
         memory[at] = {};
-    for (int64_t n = thread / 32; n <= t.parts; n += threads / 32) {
-        const int64_t tile = divide(t.tiles * n, t.parts);
+    for (int64_t n = thread / 32; n <= t.tiles; n += threads / 32) {
         int64_t k = n ? t.segments + 1 : 0;
-        if (n > 0 && n < t.parts)
-            k = first_offset(t, tile * t.tile_rows - t.lead + !Reverse);
+        if (n > 0 && n < t.tiles)
+            k = first_offset(t, n * t.tile_rows - t.lead + !Reverse);
         if (threadIdx.x % 32 == 0)
             starts[n] = k;
     }
@@ -191,12 +188,12 @@ static inline const char *ragged_column_refuses(const struct problem *p)
 }
 
 /* Bytes of the workspace: the ticket, the states of `units` blocks' columns,
- * and each part's first offset. */
-static inline size_t ragged_bytes(const struct problem *p, int64_t parts,
+ * and each tile's first offset. */
+static inline size_t ragged_bytes(const struct problem *p, int64_t tiles,
                                   int64_t units, int columns)
 {
     return kTicketBytes + tile_states_bytes(p, units, columns) +
-           (size_t)(parts + 1) * sizeof(int64_t);
+           (size_t)(tiles + 1) * sizeof(int64_t);
 }
 
 /* Launches kernel(in, out, tiling, ticket, states, starts) for `units` with
@@ -205,24 +202,23 @@ static inline size_t ragged_bytes(const struct problem *p, int64_t parts,
 template <bool Reverse, class... Params, class Tiling>
 int launch_ragged(const struct problem *p, void (*kernel)(Params...),
                   const Tiling &tiling, int64_t units, int columns,
-                  int shared_bytes, int most, void *stream,
-                  int block = kRaggedThreads)
+                  int shared_bytes, int most, void *stream)
 {
     const struct ragged_tiling &t = tiling.rows;
     const size_t cleared = kTicketBytes + tile_states_bytes(p, units, columns);
     char *const states = (char *)p->workspace + kTicketBytes;
     char *const starts = (char *)p->workspace + cleared;
     const int64_t vectors = (int64_t)cleared / 16;
-    const int64_t threads = vectors > 32 * t.parts ? vectors : 32 * t.parts;
+    const int64_t threads = vectors > 32 * t.tiles ? vectors : 32 * t.tiles;
     const int error = launch_kernel(
         ragged_starts<Reverse>, threads / kRaggedThreads + 1, kRaggedThreads, 0,
         stream, t, starts, p->workspace, vectors);
     if (error != cudaSuccess)
         return error;
     const int64_t resident = (int64_t)p->device->sm_count * most;
-    return launch_early(p, kernel, units < resident ? units : resident, block,
-                        shared_bytes, stream, p->in, p->out, tiling,
-                        p->workspace, states, starts);
+    return launch_early(p, kernel, units < resident ? units : resident,
+                        kRaggedThreads, shared_bytes, stream, p->in, p->out,
+                        tiling, p->workspace, states, starts);
 }
 
 #endif

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A warp reduces consecutive tiles of memory, whatever segments they
- *          hold, and keeps the sum of the segment that goes on. A lane walks
- *          consecutive elements once, and leaves each sum in shared memory,
- *          where its segment ends; from there, a lane per segment writes the
- *          results: neighbours write neighbours, and an empty segment costs no
- *          more than a short one. Of a segment that several warps have, the
- *          one with its end adds the others' sums, once its own tiles are done.
- * Against  ragged_spans, the scan, which has to wait for the tile before each:
- *          of results, only those of segments that warps share wait, once per
- *          unit. subwarp_per_line, whose lanes share a line: of segments, some
- *          are shorter than a warp and some longer than the device.
- * Traffic  N elements, the offsets, and two words per unit (passes = 1).
+ * Idea     A warp reduces a unit of consecutive tiles of memory, whatever
+ *          segments they hold, and keeps the sum of the segment that goes on. A
+ *          lane walks consecutive elements once, and leaves each sum in shared
+ *          memory, where its segment ends; from there, a lane per segment
+ *          writes the results: neighbours write neighbours, and an empty
+ *          segment costs no more than a short one. A unit keeps apart the sums
+ *          up to its first end and since its last; a second kernel scans these
+ *          and writes the results of segments that cross units.
+ * Against  ragged_spans, the scan, where a tile waits for the tile before it
+ *          and a first kernel searches the offsets: here no block waits for
+ *          another, and a warp searches while its first tile is in flight.
+ *          subwarp_per_line, whose lanes share a line: of segments, some are
+ *          shorter than a warp and some longer than the device.
+ * Traffic  N elements, the offsets, and three words per unit (passes = 1).
  * Needs    a ragged shape, inner = 1.
- * Source   as in scan/spans/ragged_spans.cu.
- * Lesson   A reduction has no order to wait for: warps meet at their borders
- *          only. A tile has several steps, each of which waits for memory:
- *          blocks of one warp wait apart, and need no barriers.
+ * Source   as in scan/spans/ragged_spans.cu; the sums at borders: the second
+ *          kernel of D. Merrill and M. Garland, "Merge-based Parallel Sparse
+ *          Matrix-Vector Multiplication", SC 2016.
+ * Lesson   A reduction has no order to wait for: only sums at borders have, and
+ *          these are few. A tile has several steps, each of which waits for
+ *          memory: blocks of one warp wait apart, and need no barriers.
  */
 #include "variants/common/look_back/ragged_spans.cuh"
+#include "variants/reduce/split_axis/partials.cuh"
 
 constexpr unsigned kNeeds = NEEDS_RAGGED;
 
@@ -26,6 +31,8 @@ constexpr int kWarps = 32; /* blocks of one warp per multiprocessor */
 
 /* Units per resident block, since multiprocessors differ in speed. */
 constexpr int kUnits = 2;
+
+constexpr int kJoinThreads = 1024; /* a block of the second kernel */
 
 /* True if a result depends on the number of its elements: then sums are held
  * as they are, and lowered by who knows the segment; else results are held. */
@@ -70,6 +77,19 @@ struct offset_window {
     }
 };
 
+/* What units leave for each other, by number. */
+template <class Acc>
+struct unit_records {
+    Acc *tails;    /* sum since the unit's last end, if it has one */
+    Acc *heads;    /* sum up to its first end, if it has one */
+    int64_t *ends; /* the number of the offset there, else 0 */
+
+    __device__ __forceinline__ int64_t end(int64_t unit) const
+    {
+        return __ldcg((const long long *)ends + unit);
+    }
+};
+
 /* A warp's walk over the tiles of its unit. */
 template <class Op>
 struct unit_walk {
@@ -84,14 +104,14 @@ struct unit_walk {
     using end_bits = uint_of_bytes<V>;
 
     const struct ragged_elems &t;
+    const unit_records<Acc> &records;
     T *x;          /* the tile */
     Held *held;    /* results, where their segments end; may be x */
     uint8_t *ends; /* one per element, 0 or 1 */
-    int64_t head_k,
-        head_end;  /* the unit's first offset, or 0; and its number */
-    Acc head;      /* sum up to there, in one lane */
-    bool has_head; /* it is this lane */
-    Acc running;   /* sum since the last end */
+    int64_t number;
+    int64_t head_k, head_end; /* the unit's first offset, and its number; else
+                                 0, and no element's */
+    Acc running;              /* sum since the last end */
 
     static __device__ __forceinline__ Held hold(Acc sum)
     {
@@ -120,7 +140,8 @@ struct unit_walk {
         }
     }
 
-    /* Leaves the tile's results in `held`, and its bytes of ends cleared. */
+    /* Leaves the tile's results in `held`, or `records` if they lack a carry,
+     * and its bytes of ends cleared. */
     __device__ __forceinline__ void reduce(int64_t tile_first)
     {
         const int lane = threadIdx.x;
@@ -168,10 +189,9 @@ struct unit_walk {
             first = Op::combine(earlier, first);
         else
             first = Op::combine(Op::combine(carry, earlier), first);
-        if (tile_first + first_at + 1 == head_end) {
-            head = first;
-            has_head = true;
-        } else
+        if (tile_first + first_at + 1 == head_end)
+            records.heads[number] = first;
+        else
             held[first_at] = hold(first);
     }
 
@@ -210,42 +230,27 @@ struct unit_walk {
         }
     }
 
-    /* Publishes the sum since the last end, and writes the result of the
-     * segment that began in another unit. No prefix follows an aggregate, so
-     * that the order of additions is always the same. */
-    __device__ __forceinline__ void meet(int64_t unit, bool ended,
-                                         tile_state<Acc> *states,
-                                         output_of<Op> *out) const
+    /* Finds the unit's first offset, for its tiles up to element `last`; unit 0
+     * has no carry, so its first is like any other. */
+    __device__ __forceinline__ void find(int64_t first, int64_t last,
+                                         struct offset_window *window)
     {
-        tile_state<Acc> *state = states + unit * kStateStride<Acc>;
-        if (threadIdx.x == 0 && unit + 1 < t.units)
-            publish(state, ended ? TILE_PREFIX : TILE_AGGREGATE, running);
-        if (head_k == 0)
-            return;
-        const Acc carry = look_back<Op>(state, unit);
-        if (has_head) {
-            out[head_k - 1] = Op::lower(Op::combine(carry, head),
-                                        head_end - t.rows.offset(head_k - 1));
-        }
+        window->begin(t.rows, number ? first_offset(t.rows, first + 1) : 0);
+        const int64_t end = shuffle_from(window->now, 0);
+        const bool carried = number && end <= last;
+        head_k = carried ? window->base : 0;
+        head_end = carried ? end : -1;
     }
 
-    /* Reduces a unit's tiles. The whole warp calls it. */
+    /* Reduces the unit's tiles. The whole warp calls it. */
     template <class Mover>
-    __device__ __forceinline__ void unit(int64_t number, const int64_t *starts,
-                                         Mover &mover, tile_state<Acc> *states,
+    __device__ __forceinline__ void unit(int64_t units, Mover &mover,
                                          output_of<Op> *out)
     {
-        const int64_t begin = divide(t.rows.tiles * number, t.units);
-        const int64_t end = divide(t.rows.tiles * (number + 1), t.units);
-        const int64_t from = __ldcg((const long long *)starts + number);
-        const int64_t until = __ldcg((const long long *)starts + number + 1);
+        const int64_t begin = divide(t.rows.tiles * number, units);
+        const int64_t end = divide(t.rows.tiles * (number + 1), units);
         struct offset_window window;
-        window.begin(t.rows, from);
         int64_t before = 0; /* the unit's first segment is not written there */
-        if (number > 0 && from < until) {
-            head_k = from;
-            head_end = shuffle_from(window.now, 0);
-        }
         for (int64_t place = begin; place < end; ++place) {
             const int64_t first = place * t.rows.tile_rows - t.rows.lead;
             const int64_t last = min(first + t.rows.tile_rows, t.rows.count);
@@ -253,6 +258,10 @@ struct unit_walk {
                 span_of(max(first, (int64_t)0), last, first, t.alignment);
             if (!Mover::alone || threadIdx.x == 0)
                 mover.start(part);
+            if (place == begin)
+                find(first,
+                     min(end * t.rows.tile_rows - t.rows.lead, t.rows.count),
+                     &window);
             const struct offset_window own = window;
             mark(first, last, &window);
             mover.land(part);
@@ -263,15 +272,18 @@ struct unit_walk {
             mover.release();
             __syncwarp(); /* the tile may be overwritten */
         }
-        meet(number, number == 0 || from < until, states, out);
+        if (threadIdx.x == 0) {
+            records.tails[number] = running;
+            records.ends[number] = head_k;
+        }
     }
 };
 
 template <class T, class Op>
 static __global__ void __launch_bounds__(32, kResident<32, kWarps>)
     ragged_spans(const T *__restrict__ in, output_of<Op> *__restrict__ out,
-                 const struct ragged_elems t, unsigned long long *ticket,
-                 tile_state<typename Op::acc> *states, const int64_t *starts)
+                 const struct ragged_elems t, int64_t units,
+                 const unit_records<typename Op::acc> records)
 {
     TAG(fast);
     using Walk = unit_walk<Op>;
@@ -279,46 +291,77 @@ static __global__ void __launch_bounds__(32, kResident<32, kWarps>)
     using Mover = tile_mover<T, false, 32>;
     extern __shared__ uint4 shared_tile[];
     __shared__ typename Mover::shared loaded;
-    __shared__ int64_t taken;
     T *const x = (T *)shared_tile;
     Held *const held = (Held *)(x + (kApart<Op> ? Walk::kElems : 0));
     uint8_t *const ends = kApart<Op> ? (uint8_t *)(held + Walk::kElems)
                                      : (uint8_t *)(x + Walk::kElems);
     Mover mover = { in, NULL, { x, NULL }, &loaded, 0 };
-    if (threadIdx.x == 0) {
+    early_allow();
+    if (threadIdx.x == 0)
         mover.init();
-        early_wait();
-    }
     for (int at = threadIdx.x * 16; at < Walk::kElems; at += 32 * 16)
         *(uint4 *)(ends + at) = {};
-    for (int64_t n = blockIdx.x; n < t.units; n += gridDim.x) {
-        const int64_t number = take_ticket(ticket, &taken);
-        Walk walk = {
-            t, x, held, ends, 0, -1, Op::identity(), false, Op::identity()
-        };
-        walk.unit(number, starts, mover, states, out);
-        __syncwarp(); /* and the ticket */
+    __syncwarp();
+    for (int64_t n = blockIdx.x; n < units; n += gridDim.x) {
+        Walk walk = { t, records, x, held, ends, n, 0, -1, Op::identity() };
+        walk.unit(units, mover, out);
+    }
+}
+
+/* Writes the results of the segments that several units have, a thread per unit
+ * with an end. A block goes back over earlier units, as many at a time as it
+ * has threads, until each of its segments has begun. */
+template <class Op>
+static __global__ void __launch_bounds__(kJoinThreads)
+    join_units(output_of<Op> *out, const struct ragged_tiling t, int64_t units,
+               const unit_records<typename Op::acc> records)
+{
+    using Acc = typename Op::acc;
+    __shared__ ragged_shared<Acc, kJoinThreads / 32> shared;
+    early_wait();
+    for (int64_t first = (int64_t)blockIdx.x * kJoinThreads; first < units;
+         first += (int64_t)gridDim.x * kJoinThreads) {
+        const int64_t unit = first + threadIdx.x;
+        int64_t k = 0, count = 0;
+        Acc tail = Op::identity(), head = Op::identity();
+        if (unit < units) {
+            k = records.end(unit);
+            tail = read_partial(records.tails + unit);
+        }
+        if (k) {
+            head = read_partial(records.heads + unit);
+            count = t.offset(k) - t.offset(k - 1);
+        }
+        const auto own = sum_since_ends<Op, false>(tail, k, shared);
+        Acc carry = own.before;
+        bool open = k && own.open;
+        for (int64_t back = unit - kJoinThreads;
+             __syncthreads_or(open) && back >= 0; back -= kJoinThreads) {
+            const auto earlier = sum_since_ends<Op, false>(
+                read_partial(records.tails + back), records.end(back), shared);
+            if (open)
+                carry = Op::combine(earlier.all, carry);
+            open = open && !earlier.ended;
+        }
+        if (k)
+            out[k - 1] = Op::lower(Op::combine(carry, head), count);
     }
 }
 
 /* ------------------------------------------------------------------ host */
 
-/* The tiling in units, as wide as any pointers need if `lead` is the most. */
-template <int Elems>
-static struct ragged_elems units_of(const struct problem *p, int lead)
+static int64_t units_of(const struct problem *p, const struct ragged_tiling &t)
 {
     const int64_t most = (int64_t)p->device->sm_count * kWarps * kUnits;
-    struct ragged_elems t = { .rows = ragged_tiling_of(p, Elems, lead) };
-    t.units = t.rows.tiles < most ? t.rows.tiles : most;
-    t.rows.parts = t.units;
-    return t;
+    return t.tiles < most ? t.tiles : most;
 }
 
+/* As much as any pointers need: here they may be NULL. */
 static size_t workspace_bytes(const struct problem *p)
 {
-    const int64_t units =
-        units_of<32 * 2 * kRaggedVecs<double>>(p, kAlignment - 1).units;
-    return ragged_bytes(p, units, units, 1);
+    const int64_t units = units_of(
+        p, ragged_tiling_of(p, 32 * 2 * kRaggedVecs<double>, kAlignment - 1));
+    return (size_t)units * (2 * acc_bytes(p) + sizeof(int64_t));
 }
 
 static int launch(const struct problem *p, void *stream)
@@ -326,11 +369,22 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
         using Walk = unit_walk<Op>;
         const struct alignment alignment = alignment_of(p);
-        struct ragged_elems t = units_of<Walk::kElems>(p, alignment.lead);
-        t.alignment = alignment;
-        return launch_ragged<false>(p, ragged_spans<typename Op::element, Op>,
-                                    t, t.units, 1, Walk::kBytes, kWarps, stream,
-                                    32);
+        const struct ragged_elems t = {
+            ragged_tiling_of(p, Walk::kElems, alignment.lead), alignment
+        };
+        const int64_t units = units_of(p, t.rows);
+        auto *const sums = (typename Op::acc *)p->workspace;
+        const unit_records<typename Op::acc> records = {
+            sums, sums + units, (int64_t *)(sums + 2 * units)
+        };
+        const int error = launch_kernel(ragged_spans<typename Op::element, Op>,
+                                        units, 32, Walk::kBytes, stream, p->in,
+                                        p->out, t, units, records);
+        if (error != cudaSuccess || units == 1)
+            return error;
+        return launch_early(p, join_units<Op>, ceil_div(units, kJoinThreads),
+                            kJoinThreads, 0, stream, p->out, t.rows, units,
+                            records);
     });
 }
 
