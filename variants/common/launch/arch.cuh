@@ -33,21 +33,21 @@
 
 /* Threads and blocks that a multiprocessor holds. */
 #if !defined(__CUDA_ARCH__)
-constexpr int kSmThreads = 2048, kSmBlocks = 32;
+constexpr int kSmThreads = 2048, kSmMostBlocks = 32;
 #elif __CUDA_ARCH__ == 750
-constexpr int kSmThreads = 1024, kSmBlocks = 16;
+constexpr int kSmThreads = 1024, kSmMostBlocks = 16;
 #elif __CUDA_ARCH__ <= 800 ||                                                  \
     (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1100 && __CUDA_ARCH__ != 1010)
-constexpr int kSmThreads = 2048, kSmBlocks = 32;
+constexpr int kSmThreads = 2048, kSmMostBlocks = 32;
 #elif __CUDA_ARCH__ < 890
-constexpr int kSmThreads = 1536, kSmBlocks = 16;
+constexpr int kSmThreads = 1536, kSmMostBlocks = 16;
 #else /* 8.9, 11.0 (10.1 until nvcc 13), 12.x */
-constexpr int kSmThreads = 1536, kSmBlocks = 24;
+constexpr int kSmThreads = 1536, kSmMostBlocks = 24;
 #endif
 
 template <int Threads>
 constexpr int kSmHolds =
-    kSmThreads / Threads < kSmBlocks ? kSmThreads / Threads : kSmBlocks;
+    kSmThreads / Threads < kSmMostBlocks ? kSmThreads / Threads : kSmMostBlocks;
 
 /* Minimum blocks per multiprocessor for __launch_bounds__: Wanted, or as many
  * as it holds. All architectures have 64 Ki registers; shared memory is no

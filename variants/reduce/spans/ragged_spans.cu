@@ -30,7 +30,7 @@ constexpr unsigned kNeeds = NEEDS_RAGGED;
 constexpr int kWarps = 32; /* blocks of one warp per multiprocessor */
 
 /* Units per resident block, since multiprocessors differ in speed. */
-constexpr int kUnits = 2;
+constexpr int kUnits = 4;
 
 constexpr int kJoinThreads = 1024; /* a block of the second kernel */
 
