@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_HUNG = 32 };
+enum { MOST_HUNG = 32, REPEATS_ASKED = 20 };
 
 struct checking {
     struct progress progress;
@@ -50,12 +50,16 @@ static bool on_done(void *context, const struct cell *cell,
 static struct measure measure_of(const struct options *options,
                                  struct worker *worker)
 {
-    return (struct measure){ .worker = worker,
-                             .timeout_s = options->timeout_s,
-                             .check_seed = measure_check_seed(),
-                             .nonfinite = true,
-                             .repeats = options->repeats,
-                             .empty_us = { NAN, NAN, NAN } };
+    return (struct measure){
+        .worker = worker,
+        .timeout_s = options->timeout_s,
+        .check_seed = measure_check_seed(),
+        .nonfinite = true,
+        .repeats = !options->repeats && options->filter.contracts & SAME_BITS
+                       ? REPEATS_ASKED
+                       : options->repeats,
+        .empty_us = { NAN, NAN, NAN }
+    };
 }
 
 static bool check_groups(const struct plan *plan, struct measure *measure,

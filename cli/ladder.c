@@ -171,7 +171,7 @@ static struct ladder ladder_of(const struct published *set)
     return ladder;
 }
 
-/* ------------------------------------------------------------------ write */
+/* ------------------------------------------------------------------ print */
 
 /* The file's best figure, or NULL; *status: slow or untried if a point was. */
 static const struct figure *best_figure(const struct ladder *ladder, int first,
@@ -191,18 +191,18 @@ static const struct figure *best_figure(const struct ladder *ladder, int first,
     return best;
 }
 
-/* Writes "91", or "91–94" if they differ. */
-static void write_range(double low, double high, FILE *file)
+/* Prints "91", or "91–94" if they differ. */
+static void print_range(double low, double high)
 {
     if (round(low) < round(high))
-        fprintf(file, " | %.0f–%.0f", low, high);
+        printf(" | %.0f–%.0f", low, high);
     else
-        fprintf(file, " | %.0f", low);
+        printf(" | %.0f", low);
 }
 
-/* Writes the range over the folder's operations; *error becomes the largest. */
-static void write_figures(const struct ladder *ladder, int first, int column,
-                          double *error, FILE *file)
+/* Prints the range over the folder's operations; *error becomes the largest. */
+static void print_figures(const struct ladder *ladder, int first, int column,
+                          double *error)
 {
     double low = INFINITY, high = 0;
     enum status status = STATUS_SKIP;
@@ -219,143 +219,88 @@ static void write_figures(const struct ladder *ladder, int first, int column,
         fputs(status == STATUS_SLOW      ? " | slow"
               : status == STATUS_UNTRIED ? " | (slow)"
                                          : " | –",
-              file);
+              stdout);
     else
-        write_range(low, high, file);
+        print_range(low, high);
 }
 
-/* Writes where the file is fastest, per cent, and its percentiles 10 and 50. */
-static void write_spread(const struct spread *spread, FILE *file)
+/* Prints where the file is fastest, per cent, and its percentiles 10 and 50. */
+static void print_spread(const struct spread *spread)
 {
     if (!spread->problems) {
-        fputs(" | – | –", file);
+        fputs(" | – | –", stdout);
         return;
     }
-    fprintf(file, " | %.0f",
-            100 * (double)spread->fastest / (double)spread->problems);
+    printf(" | %.0f", 100 * (double)spread->fastest / (double)spread->problems);
     if (spread->count)
-        write_range(spread->pct[(spread->count - 1) / 10],
-                    spread->pct[(spread->count - 1) / 2], file);
+        print_range(spread->pct[(spread->count - 1) / 10],
+                    spread->pct[(spread->count - 1) / 2]);
     else
-        fputs(" | –", file);
+        fputs(" | –", stdout);
 }
 
-static void write_heading(const char *folder, FILE *file)
+static void print_heading(const char *folder)
 {
     int count = 2;
-    fputs("| file | idea | fastest | spread", file);
+    fputs("| file | idea | fastest | spread", stdout);
     for (int c = 0; c < COLUMNS; ++c)
         if (strcmp(columns[c].folder, folder) == 0) {
-            fprintf(file, " | %s", columns[c].text);
+            printf(" | %s", columns[c].text);
             ++count;
         }
-    fputs(has_error(folder) ? " | error\n| --- | ---" : "\n| --- | ---", file);
+    fputs(has_error(folder) ? " | error\n| --- | ---" : "\n| --- | ---",
+          stdout);
     for (int c = 0; c < count + has_error(folder); ++c)
-        fputs(" | --:", file);
-    fputc('\n', file);
+        fputs(" | --:", stdout);
+    fputc('\n', stdout);
 }
 
-/* Writes a row per file of the folder: its shares of the ceiling in a cold
+/* Prints a row per file of the folder: its shares of the ceiling in a cold
  * cache, over random shapes and, in f32, at the headline shapes. */
-static void write_table(const struct ladder *ladder, const char *folder,
-                        FILE *file)
+static void print_table(const struct ladder *ladder, const char *folder)
 {
-    write_heading(folder, file);
+    print_heading(folder);
     for (int p = 0; p < ladder->count; ++p) {
         const char *id = variant_points[p].id;
         double error = NAN;
         if (first_of(p) != p || strncmp(id, folder, strlen(folder)) != 0 ||
             id[strlen(folder)] != '/')
             continue;
-        fprintf(file, "| [%s](%s) | ", strchr(id, '/') + 1,
-                variant_points[p].file);
+        printf("| [%s](%s) | ", strchr(id, '/') + 1, variant_points[p].file);
         for (const char *c = variant_points[p].idea; *c; ++c)
-            fprintf(file, *c == '|' ? "\\|" : "%c", *c);
-        write_spread(&ladder->spread[p], file);
+            printf(*c == '|' ? "\\|" : "%c", *c);
+        print_spread(&ladder->spread[p]);
         for (int c = 0; c < COLUMNS; ++c)
             if (strcmp(columns[c].folder, folder) == 0)
-                write_figures(ladder, p, c, &error, file);
+                print_figures(ladder, p, c, &error);
         if (has_error(folder))
-            fprintf(file,
-                    isnan(error)  ? " | –"
-                    : error < 100 ? " | %.3g"
-                                  : " | %.0f",
-                    error);
-        fputc('\n', file);
+            printf(isnan(error)  ? " | –"
+                   : error < 100 ? " | %.3g"
+                                 : " | %.0f",
+                   error);
+        fputc('\n', stdout);
     }
 }
 
 /* ------------------------------------------------------------ the command */
 
-static const char *const blocks[] = { "stream", "scan", "reduce", "flip" };
-enum { BLOCKS = sizeof blocks / sizeof *blocks };
-
-/* Returns the block that the line begins (or, with a slash, ends), or -1. */
-static int block_at(const char *line, const char *slash)
-{
-    char mark[64];
-    for (int b = 0; b < BLOCKS; ++b) {
-        snprintf(mark, sizeof mark, "<!-- %s%s -->\n", slash, blocks[b]);
-        if (strncmp(line, mark, strlen(mark)) == 0)
-            return b;
-    }
-    return -1;
-}
-
-/* Copies the page and replaces its blocks. */
-static void write_page(const struct ladder *ladder, const char *page,
-                       FILE *file)
-{
-    int inside = -1;
-    for (const char *line = page, *end; *line; line = end + (*end == '\n')) {
-        end = line + strcspn(line, "\n");
-        if (inside >= 0 && block_at(line, "/") == inside)
-            inside = -1;
-        if (inside >= 0)
-            continue;
-        fprintf(file, "%.*s\n", (int)(end - line), line);
-        inside = block_at(line, "");
-        if (inside >= 0)
-            write_table(ladder, blocks[inside], file);
-    }
-}
-
-static int conclude(const struct ladder *ladder,
-                    const struct page_options *options)
-{
-    const char *path = options->write;
-    char *page, *text = NULL;
-    size_t bytes;
-    if (!path) {
-        for (int b = 0; b < BLOCKS; ++b) {
-            printf("%s%s\n\n", b ? "\n" : "", blocks[b]);
-            write_table(ladder, blocks[b], stdout);
-        }
-        return EXIT_OK;
-    }
-    if (!(page = page_read(path)))
-        return EXIT_BAD;
-    FILE *file = memory_open(&text, &bytes);
-    write_page(ladder, page, file);
-    memory_close(file, &text);
-    const int status = page_write(path, text);
-    free(text);
-    free(page);
-    return status;
-}
-
 int ladder_command(int argc, char **argv)
 {
+    static const char *const folders[] = { "stream", "scan", "reduce", "flip" };
     struct page_options options;
     struct published set;
     int status;
     if (page_begin(COMMAND_LADDER, argc, argv, &options, &set, &status)) {
         struct ladder ladder = ladder_of(&set);
-        status = conclude(&ladder, &options);
+        for (int f = 0; f < 4; ++f) {
+            printf("%s%s\n\n", f ? "\n" : "", folders[f]);
+            print_table(&ladder, folders[f]);
+        }
         for (int p = 0; p < ladder.count; ++p)
             free(ladder.spread[p].pct);
         free(ladder.spread);
         free(ladder.figure);
+        status = EXIT_OK;
     }
     published_free(&set);
     return status;

@@ -51,12 +51,12 @@ static int list_ids(const struct options *options)
                 puts(cell_id(&plan.cells[c], id));
             else
                 text_table_add(&table, "%s", cell_id(&plan.cells[c], id));
-        if (plan.count && kinds[k] == DEVICE_CUDA &&
-            open_device(&worker, DEVICE_CUDA, 0, options))
-            fprintf(stderr,
-                    "scanbench: %zu of these need a GPU, and none is usable "
-                    "here\n",
-                    plan.count);
+        const char *why = NULL;
+        if (plan.count && kinds[k] == DEVICE_CUDA)
+            why = open_device(&worker, DEVICE_CUDA, 0, options);
+        if (why)
+            fprintf(stderr, "scanbench: %zu of these need a GPU: %s\n",
+                    plan.count, why);
         found += plan.count;
         plan_free(&plan);
     }
@@ -80,16 +80,9 @@ static bool is_built(const char *id)
 static void add_family(struct text_table *table, const char *id,
                        const char *here, unsigned contracts, const char *idea)
 {
-    char keeps[64];
-    size_t used = 0;
-    *keeps = '\0';
-    for (int k = 0; contract_names[k]; ++k)
-        if (contracts >> k & 1)
-            used += (size_t)snprintf(keeps + used, sizeof keeps - used, "%s%s",
-                                     used ? " " : "", contract_names[k]);
     text_table_add(table, "%s", id);
     text_table_add(table, "%s", here);
-    text_table_add(table, "%s", keeps);
+    text_table_add(table, "%s", marks_text(contracts * MARK_CONTRACTS));
     text_table_add(table, "%s", idea);
 }
 
@@ -292,6 +285,10 @@ void list_nothing_matches(const struct options *options, unsigned kinds)
             names[count] = variant_points[count].id;
             known |= strcmp(names[count], word) == 0;
         }
+        const struct plugins *plugins = options->plugins;
+        for (size_t k = 0; plugins && k < plugins->family_count; ++k)
+            if (count < MOST)
+                names[count++] = plugins->families[k].id;
         if (known)
             complain("family", word, "not built here");
         else

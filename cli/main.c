@@ -92,7 +92,7 @@ static int start(const struct options *options, struct worker *worker)
         fprintf(stderr, "scanbench: interrupted\n");
         return EXIT_INTERRUPTED;
     }
-    fprintf(stderr, "scanbench: the device does not open: %s\n", why);
+    fprintf(stderr, "scanbench: cannot start: %s\n", why);
     /* A GPU runner sets this, so that a lost GPU is not a quiet skip. */
     const char *required = getenv("SCANBENCH_REQUIRE_GPU");
     return !absent                 ? EXIT_BAD

@@ -49,8 +49,8 @@ static bool is_usable(const char *id, const char *name)
     if (!*name || strlen(name) > MOST || strspn(name, letters) < strlen(name) ||
         (*name >= '0' && *name <= '9'))
         return complain("new", id,
-                        "a name has lower-case letters, digits and _, at "
-                        "most 40, and begins with a letter");
+                        "a name has lower-case letters, digits and _, at most "
+                        "40, and begins with a letter");
     for (const struct catalogue_point *p = variant_points; p->name; ++p)
         if (strcmp(p->id, id) == 0 || strcmp(p->name, name) == 0)
             return complain("new", id, "is built in: choose another name");
@@ -61,10 +61,10 @@ static bool write_file(const char *path, const char *text, const char *name)
 {
     FILE *file = fopen(path, "wx");
     if (!file)
-        return errno == EEXIST ? complain("new", path,
-                                          "exists: remove it, or choose "
-                                          "another name")
-                               : cannot_write(path);
+        return errno == EEXIST
+                   ? complain("new", path,
+                              "exists: remove it, or choose another name")
+                   : cannot_write(path);
     for (const char *next; (next = strstr(text, placeholder));
          text = next + strlen(placeholder))
         fprintf(file, "%.*s%s", (int)(next - text), text, name);
@@ -83,8 +83,7 @@ int new_command(int argc, char **argv)
     const char *id = words.word[0], *slash = strchr(id, '/');
     if (!slash) {
         complain("new", id,
-                 "one word of the form scan/my_idea (scanbench new "
-                 "--help)");
+                 "one word of the form scan/my_idea (scanbench new --help)");
         return EXIT_BAD;
     }
     const struct new_file *from = find(id, (size_t)(slash - id));

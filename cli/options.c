@@ -11,7 +11,7 @@
 #include "src/base/exit.h"
 #include "src/base/memory.h"
 
-enum { MOST_ROWS = 256, LONG = 256 }; /* getopt's code: LONG + the row */
+enum { LONG = 256 }; /* getopt's code: LONG + the row */
 
 /* --------------------------------------------------------------- a command */
 
@@ -100,8 +100,7 @@ static bool take_all(enum command command, int argc, char **argv, void *options,
         }
         if (!take_value(row, optarg, options))
             return false;
-        const size_t place = (size_t)(row - option_rows);
-        words->given[place / 64] |= (uint64_t)1 << place % 64;
+        words->given[row - option_rows] = true;
     }
     const struct command_row *row = &command_rows[command];
     words->word = argv + optind;
@@ -113,8 +112,7 @@ static bool take_all(enum command command, int argc, char **argv, void *options,
 bool words_given(const struct words *words, const char *option)
 {
     for (size_t k = 0; option_rows[k].name; ++k)
-        if (strcmp(option_rows[k].name, option) == 0 &&
-            words->given[k / 64] & (uint64_t)1 << k % 64)
+        if (words->given[k] && strcmp(option_rows[k].name, option) == 0)
             return true;
     return false;
 }
@@ -153,13 +151,13 @@ bool command_parse(enum command command, int argc, char **argv, void *options,
 static bool take_command(const char *word, struct options *options)
 {
     const char *names[COMMAND_COUNT];
-    for (int c = 0; c <= COMMAND_TUNE; ++c) /* others: main() */
-        if (strcmp(word, command_rows[c].name) == 0) {
-            options->command = (enum command)c;
+    for (int c = 0; c < COMMAND_COUNT; ++c) {
+        names[c] = command_rows[c].name;
+        if (c <= COMMAND_TUNE && strcmp(word, names[c]) == 0) {
+            options->command = (enum command)c; /* others: main() */
             return true;
         }
-    for (int c = 0; c < COMMAND_COUNT; ++c)
-        names[c] = command_rows[c].name;
+    }
     return unknown_name("--help", "command", word, names, COMMAND_COUNT);
 }
 
@@ -321,17 +319,29 @@ static size_t distance_of(const char *left, const char *right)
     return row[rights];
 }
 
+/* True if the name is a part of the word, as f32 is of float32, or the word one
+ * of the name. */
+static bool is_alike(const char *word, const char *name)
+{
+    const char *left = name;
+    for (const char *at = word; *at; ++at)
+        left += *at == *left;
+    return !*left || strstr(name, word);
+}
+
 bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count)
 {
     enum { FEW = 16, SLIPS = 2 };
     const char *nearest = NULL;
-    size_t least = strlen(word) > SLIPS ? SLIPS : 0;
-    for (size_t k = count; k-- > 0;)
-        if (distance_of(word, names[k]) <= least) {
+    size_t least = strlen(word) > SLIPS ? NEAR_CHARS : 0;
+    for (size_t k = count; k-- > 0;) {
+        const size_t apart = distance_of(word, names[k]);
+        if (apart <= least && (apart <= SLIPS || is_alike(word, names[k]))) {
             nearest = names[k];
-            least = distance_of(word, nearest);
+            least = apart;
         }
+    }
     fprintf(stderr, "scanbench: unknown %s '%s'", what, word);
     if (nearest)
         fprintf(stderr, "; did you mean %s?", nearest);

@@ -20,8 +20,7 @@ const struct command_row command_rows[COMMAND_COUNT] = {
     [COMMAND_TUNE] = { "tune", "find the best tuning points at one shape", 2, 2,
                        "an operation and a shape, as in tune sum 64x4096:1" },
     [COMMAND_WHICH] = { "which", "the kernel for a shape, without a GPU", 2, 2,
-                        "an operation and a shape, as in which sum "
-                        "64x4096:1" },
+                        "an operation and a shape, as in which sum 64x4096:1" },
     [COMMAND_COMPARE] = { "compare",
                           "compare two runs, the variants of one, or GPUs", 0,
                           INT_MAX, "runs" },
@@ -130,10 +129,11 @@ const struct option_row option_rows[] = {
     { "family", 0, FOR_ALL | FOR_RUNS, "F,F",
       "Only these files (scan/block_per_line) or folders",
       AT(OPTION_TEXT, filter, family) },
-    { "contract", 0, FOR_RUNS, "C,C",
+    { "contract", 0, FOR_RUNS | FOR(CHECK), "C,C",
       "Only variants that are declared to give, for floats, the same bits in "
       "every launch (deterministic), reductions with the same bits on every "
-      "GPU (portable_bits), sums that never fall (monotone): docs/contracts.md",
+      "GPU (portable_bits), sums that never fall (monotone): "
+      "docs/contracts.md. check: test all variants for it, declared or not",
       AT(OPTION_NAMES, filter, contracts), .choices = contract_names },
     { "plugin", 0, FOR_ALL, "FILE",
       "Also the variants of this shared object (repeatable)",
@@ -240,9 +240,9 @@ const struct option_row option_rows[] = {
       "mask or the second input by M more. Problems cycle through a list",
       AT(OPTION_TAKE, options, filter), .take = take_offsets },
     { "repeat", 0, FOR(CHECK), "N",
-      "N more launches, each of which must give the same bits (on exact "
-      "input, or else be verified, if not deterministic); a cell ends "
-      "after 0.5 s, but not before 3 launches",
+      "N more launches, each of which must give the same bits (on exact input, "
+      "or else be verified, if not deterministic); a cell ends after 0.5 s, "
+      "but not before 3 launches",
       AT(OPTION_WHOLE, options, repeats), .least = 1, .most = 1 << 20 },
     { "blocks", 0, FOR(CHECK), "N",
       "GPU: also check with all grids cut to N blocks",
@@ -330,8 +330,6 @@ const struct option_row option_rows[] = {
       "Exit with 1 if more than N cells are low",
       AT(OPTION_REALS, regret_options, limits.most_low), .count = 1,
       .most = 1e10 },
-    { "write", 0, FOR(LADDER), "PAGE", "Put the tables into the page",
-      AT(OPTION_TEXT, page_options, write) },
     { "out", 'o', FOR(RULES), "FILE", "Write the rules, for run --rules FILE",
       AT(OPTION_TEXT, page_options, write) },
     { "as", 0, FOR(RULES), "ARCH",

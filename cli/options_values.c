@@ -12,18 +12,6 @@
 
 /* ---------------------------------------------------------------- by kind */
 
-static bool take_choice(const struct option_row *row, const char *word,
-                        int *place)
-{
-    int count = 0;
-    for (; row->choices[count]; ++count)
-        if (strcmp(word, row->choices[count]) == 0) {
-            *place = count;
-            return true;
-        }
-    return unknown_name("--help", row->name, word, row->choices, (size_t)count);
-}
-
 static bool take_whole(const struct option_row *row, const char *text,
                        int *number)
 {
@@ -92,15 +80,22 @@ static bool take_name(const char *word, void *value)
                         names->count);
 }
 
-static bool take_names(const struct option_row *row, const char *list,
-                       unsigned *bits)
+/* Adds the bits of a list, or takes the place of a single choice. */
+static bool take_names(const struct option_row *row, const char *text,
+                       unsigned *value)
 {
     struct names names = { .what = row->name };
     for (; row->choices[names.count]; ++names.count)
         names.name[names.count] = row->choices[names.count];
-    const bool taken = each_part(row->name, list, &names, take_name);
-    *bits |= (unsigned)names.bits;
-    return taken;
+    if (row->kind == OPTION_NAMES) {
+        const bool taken = each_part(row->name, text, &names, take_name);
+        *value |= (unsigned)names.bits;
+        return taken;
+    }
+    if (!take_name(text, &names))
+        return false;
+    *value = (unsigned)__builtin_ctzll(names.bits);
+    return true;
 }
 
 bool take_value(const struct option_row *row, const char *argument,
@@ -113,12 +108,11 @@ bool take_value(const struct option_row *row, const char *argument,
     case OPTION_TEXT:
         *(const char **)at = argument;
         return *argument || complain(row->name, "", "the name is empty");
-    case OPTION_CHOICE:
-        return take_choice(row, argument, at);
     case OPTION_WHOLE:
         return take_whole(row, argument, at);
     case OPTION_REALS:
         return take_reals(row, argument, at);
+    case OPTION_CHOICE:
     case OPTION_NAMES:
         return take_names(row, argument, at);
     default:
@@ -164,7 +158,8 @@ bool take_shapes(const char *list, void *value)
 
 void say_shapes(const struct filter *filter)
 {
-    const char *one = NULL;
+    const char *late = filter->late_ops,
+               *one = late && !strchr(late, ',') ? late : NULL;
     for (int o = 0; o < op_count() && !one; ++o)
         if (filter->ops == UINT64_C(1) << o)
             one = op_name(op_at(o));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/options_parts.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -94,6 +93,10 @@ static void check_lists(void)
         REFUSED("a name is empty", "list", "--dtype", empty[e]);
     TAKEN("run", "--op", "sum,flip", "--dtype=f32", "--shape", "3x4:1,5x6:0");
     REFUSED("did you mean cumsum", "run", "--op", "sum,cumsun");
+    REFUSED("did you mean f32? There", "run", "--dtype", "float32");
+    REFUSED("did you mean bf16? There", "run", "--dtype", "bfloat16");
+    REFUSED("mean cumsum_exclusive?", "run", "--op", "exclusive");
+    REFUSED("unknown op 'softmax'\n", "run", "--op", "softmax");
     REFUSED("empty", "run", "-o", "");
     REFUSED("empty", "run", "--resume=");
 }

@@ -27,18 +27,19 @@ class Memory:
 
 
 class Problem:
-    """`op` is [masked_]PLAIN[_exclusive][_reverse], a scan, or a reduction or flip. A
-    recurrence has a second input, x2, and initial elements, start, or 0; ragged lines
-    have offsets, one more than segments."""
+    """`op` is [masked_]PLAIN[_exclusive][_reverse], a scan, or a reduction or flip; or
+    cumsum_narrow, in the elements' type. A recurrence has a second input, x2, and initial
+    elements, start, or 0; ragged lines have offsets, one more than segments."""
 
     def __init__(self, op, dtype, outer, axis, inner, x=0, mask=0, y=0,
                  device=0, stream=0, x2=0, start=0, offsets=0, segments=0, offset_bytes=0):
         self.op, (self.dtype, self.wide) = op, list(DTYPES.items())[dtype]
+        self.wide = self.dtype if '_narrow' in op else self.wide
         self.masked = op.startswith('masked_')
         self.reverse = op.endswith('_reverse')
         self.exclusive = '_exclusive' in op
         self.plain = op
-        for word in ('masked_', '_exclusive', '_reverse'):
+        for word in ('masked_', '_narrow', '_exclusive', '_reverse'):
             self.plain = self.plain.replace(word, '')
         self.scan = SCANS_OF.get(self.plain, self.plain)
         self.identity = SCANS.get(self.scan)

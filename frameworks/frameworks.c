@@ -39,14 +39,18 @@ static const char *name_of(enum op op)
     }
 }
 
-static const char *start(void)
+/* Starts what would be an error at each cell: the named Python, and the user's
+ * file. Returns NULL, or the reason of a failure. */
+const char *scanbench_start(bool gpu, int device);
+
+const char *scanbench_start(bool gpu, int device)
 {
-    static bool judges;
-    const int64_t address = (int64_t)(intptr_t)&called_torch;
-    const char *why = python_start(frameworks_texts);
-    if (!why && *function_words && !judges)
-        python_call("judge", function_words, &address, 1, &why);
-    judges = *function_words;
+    const int64_t numbers[] = { (int64_t)(intptr_t)&called_torch, gpu, device };
+    const char *named = getenv("SCANBENCH_PYTHON"), *why = NULL;
+    if (*function_words || (named && *named))
+        why = python_start(frameworks_texts);
+    if (!why && *function_words)
+        python_call("judge", function_words, numbers, 3, &why);
     return why;
 }
 
@@ -74,7 +78,7 @@ static int64_t call(const char *function, const char *name,
     };
     char words[128];
     snprintf(words, sizeof words, "%s %s", name, name_of(p->op));
-    *text = start();
+    *text = python_start(frameworks_texts);
     return *text ? 0 : python_call(function, words, numbers, count, text);
 }
 

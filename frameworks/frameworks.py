@@ -36,10 +36,17 @@ def load(text):
 
 
 def call(function, words, *numbers):
-    """For python.c: the function's result, or the text of its exception."""
+    """For python.c: the function's result, or the text of its exception, which names no
+    folders."""
     try:
         return globals()[function](words, *numbers)
     except BaseException as error:  # SystemExit, too
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__)
+                  if not frame.filename.startswith(('<frameworks', '<frozen'))]
+        print(*traceback.format_list(frames), sep='', end='', file=sys.stderr)
+        if isinstance(error, ModuleNotFoundError) and error.name:
+            print(f'{sys.executable} has no {error.name}: name another Python by '
+                  'SCANBENCH_PYTHON', file=sys.stderr)
         return f'{type(error).__name__}: {error}'.encode('ascii', 'replace').decode()
 
 
@@ -66,16 +73,10 @@ def refuses(words, *numbers):
     return next(filter(None, map(missing, packages)), None) or refusal(p)
 
 
-def judge(words, address):
-    sys.modules['frameworks.with_function'].judge(words, address)
+def judge(words, *numbers):
+    return sys.modules['frameworks.with_function'].judge(words, *numbers)
 
 
 def launch(words, *numbers):
     name, op = words.split()
-    try:
-        return FRAMEWORKS[name][1](name, problem(op, *numbers))
-    except Exception as error:
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__)
-                  if not frame.filename.startswith('<frameworks')]
-        print(*traceback.format_list(frames), sep='', end='', file=sys.stderr)
-        raise
+    return FRAMEWORKS[name][1](name, problem(op, *numbers))

@@ -128,8 +128,8 @@ static const char *ask(struct place *place)
     }
     ok = answer && pclose(answer) == 0 && ok;
     return ok ? NULL
-              : because("no Python 3.10 or newer by the name %s "
-                        "(SCANBENCH_PYTHON names another)",
+              : because("no Python 3.10 or newer runs by the name %s "
+                        "(SCANBENCH_PYTHON names one)",
                         named && *named ? named : "python3");
 }
 

@@ -83,14 +83,17 @@ class Function(unittest.TestCase):
     def test_mistakes(self):
         for function, status, text in (
                 ('of_numpy.py', 2, 'name a function: FILE.py:NAME'),
-                ('none.py:f', 2, 'No such file'),
-                ('of_numpy.py:onest', 1, 'no function onest; it has honest, of_axis'),
-                ('bad.py:f', 1, 'SyntaxError'), ('of_numpy.py:masked', 1, 'TypeError')):
+                ('of_numpy:honest', 2, '(a Python function is FILE.py:NAME)'),
+                ('none.py:f', 2, 'function none.py:f: No such file'),
+                ('of_numpy.py:onest', 2, 'start: of_numpy.py has no function onest; it has honest, '),
+                ('bad.py:f', 2, 'start: SyntaxError'), ('of_numpy.py:masked', 1, 'TypeError')):
             self.assertIn(text, self.checks(function, status=status)[1])
-        with open(os.path.join(self.folder, 'lacks.py'), 'w') as file:
-            file.write('import no_such.module')
-        self.assertRegex(self.checks('lacks.py:f', status=77)[1],
-                         f'(?m)^{sys.executable} has no no_such: name another Python by SCANB')
+        for text, status in (('import no_such.module', 2),
+                             ('import numpy\ndef f(x):\n    import no_such.module', 1)):
+            with open(os.path.join(self.folder, 'lacks.py'), 'w') as file:
+                file.write(text)
+            self.assertRegex(self.checks('lacks.py:f', status=status)[1],
+                             f'(?m)^{sys.executable} has no no_such: name another Python by S')
         self.assertIn('--op cumsum', self.says(2, '')[1])
         self.assertIn('one Python function at a time', self.says(
             2, '--op cumsum --python of_numpy.py:last')[1])

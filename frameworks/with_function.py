@@ -18,34 +18,37 @@ from frameworks.common import KEPT, view
 from frameworks.kinds import KINDS
 
 PROFILED = 2  # launches on a problem, from the first on; none of them is timed
-FUNCTION = {}  # path, name and kind; the module, once its file ran
-JUDGED = {}  # by device: a Judged, or the exception of making it
+FUNCTION = {}  # path, name, kind, what was there before its file ran, and it: a Judged
 TOLD = []  # empty until it was said that torch does the work
 LAUNCHES = {}  # by problem: their number, and True if one called torch for the work
 
 
-def judge(words, calls_torch):
-    """Takes PATH:NAME, and the address of an int that becomes 1 if the last launch called
-    torch for the work. Reads which framework the file imports."""
+def judge(words, calls_torch, gpu, device):
+    """Runs the file of PATH:NAME; returns the reason if it has no such function. The int at
+    the address becomes 1 if the last launch called torch for the work."""
     path, name = words.rsplit(':', 1)
-    FUNCTION.update(path=path, name=name, file=os.path.basename(path),
-                    calls_torch=ctypes.c_int.from_address(calls_torch))
+    FUNCTION.update(name=name, calls_torch=ctypes.c_int.from_address(calls_torch))
     with open(path, encoding='utf-8', errors='replace') as file:
         lines = re.findall(r'^[ \t]*(?:import|from)[ \t](.*)', file.read(), re.M)
     words = re.findall(r'\w+', ' '.join(lines).replace('triton', 'torch'))
-    FUNCTION['kind'] = next((kind for kind in KINDS if kind in words), None)
-
-
-def module():
-    """Runs the file, once."""
-    if 'module' not in FUNCTION:
-        FUNCTION['before'] = cheats.watched()
-        sys.path.append(os.path.dirname(FUNCTION['path']))  # behind all packages
-        spec = importlib.util.spec_from_file_location('judged', FUNCTION['path'])
-        sys.modules['judged'] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules['judged'])
-        FUNCTION['module'] = sys.modules['judged']
-    return FUNCTION['module']
+    kind = next((kind for kind in KINDS if kind in words), 'torch' if gpu else 'numpy')
+    other = {'numpy': gpu and 'host', 'cupy': not gpu and 'GPU'}.get(kind)
+    if other:
+        return f'the function is for the {other}: see --device'
+    FUNCTION['kind'] = KINDS[kind](kind, gpu)
+    FUNCTION['before'] = cheats.watched()
+    sys.path.append(os.path.dirname(path))  # behind all packages
+    spec = importlib.util.spec_from_file_location('judged', path)
+    module = sys.modules['judged'] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    it = getattr(module, name, None)
+    if not callable(it):
+        there = [name for name, other in vars(module).items()
+                 if callable(other) and name[0] != '_']
+        return (f'{os.path.basename(path)} has no function {name}; it has '
+                + (', '.join(there) or 'none'))
+    FUNCTION['judged'] = Judged(module, it, gpu and f'cuda:{device}')
+    return None
 
 
 def parameters(function):
@@ -56,22 +59,13 @@ def parameters(function):
 
 
 class Judged:
-    def __init__(self, gpu, p):
-        kind = FUNCTION['kind'] or ('torch' if gpu else 'numpy')
-        self.other = {'numpy': gpu and 'host', 'cupy': not gpu and 'GPU'}.get(kind)
-        self.kind = None if self.other else KINDS[kind](kind, gpu)
-        it = getattr(module(), FUNCTION['name'], None)
-        if not callable(it):
-            there = [name for name, other in vars(module()).items()
-                     if callable(other) and name[0] != '_']
-            raise AttributeError(f'{FUNCTION["file"]} has no function {FUNCTION["name"]}; it '
-                                 f'has {", ".join(there) or "none"}')
+    def __init__(self, module, it, device):
         self.knows_dim = False
         if isinstance(it, type):  # a module of torch, as KernelBench makes it
-            given = getattr(module(), 'get_init_inputs', list)()
+            given = getattr(module, 'get_init_inputs', list)()
             named = {} if given else {n: 1 for n in parameters(it) & {'dim', 'axis'}}
             self.knows_dim, it = bool(given or named), it(*given, **named)
-            it = it.to(f'cuda:{p.device}') if gpu and hasattr(it, 'to') else it
+            it = it.to(device) if device and hasattr(it, 'to') else it
         self.function = it if callable(it) else it.forward
         self.takes = parameters(getattr(it, 'forward', it))
         self.named = {name: 1 for name in self.takes & {'dim', 'axis'}}
@@ -81,14 +75,12 @@ class Judged:
             return 'the function takes no dim, so only a last one (inner 1)'
         if p.masked and 'mask' not in self.takes:
             return 'the function takes no mask'
-        if self.other:
-            return f'the function is for the {self.other}: see --device'
-        if p.dtype == 'bfloat16' and self.kind.no_bfloat16:
-            return f'{self.kind.no_bfloat16} has no bfloat16'
+        if p.dtype == 'bfloat16' and FUNCTION['kind'].no_bfloat16:
+            return f'{FUNCTION["kind"].no_bfloat16} has no bfloat16'
         return None
 
     def launch(self, name, p):
-        kind, flat = self.kind, p.extents[2] == 1
+        kind, flat = FUNCTION['kind'], p.extents[2] == 1
         extents = p.extents[:2] if flat else p.extents
         outs = [p.out_extents[:1 if flat else 2], p.extents[:1] + (1,) + p.extents[2:3 - flat]
                 ] if p.reduces else [extents]
@@ -119,30 +111,6 @@ class Judged:
         return kind.place(y)[0]
 
 
-def judged(gpu, p):
-    if gpu not in JUDGED:
-        try:
-            JUDGED[gpu] = Judged(gpu, p)
-        except BaseException as error:  # SystemExit, too
-            JUDGED[gpu] = error
-            if isinstance(error, ModuleNotFoundError) and error.name:  # rows name no folders
-                print(f'{sys.executable} has no {error.name}: name another Python by '
-                      'SCANBENCH_PYTHON', file=sys.stderr)
-    if isinstance(JUDGED[gpu], BaseException):
-        raise JUDGED[gpu]
-    return JUDGED[gpu]
-
-
-def refusal(gpu):
-    def refuses(p):
-        try:
-            return judged(gpu, p).refuses(p)
-        except ModuleNotFoundError as error:
-            return f'{FUNCTION["file"]}: {error}'
-        except BaseException:
-            return None  # launch() raises it
-    return refuses
-
-
-FRAMEWORKS = {f'function_{device}': ([], lambda name, p, gpu=gpu: judged(gpu, p).launch(
-    name, p), refusal(gpu)) for device, gpu in (('host', False), ('cuda', True))}
+FRAMEWORKS = {f'function_{device}': ([], lambda name, p: FUNCTION['judged'].launch(name, p),
+                                     lambda p: FUNCTION['judged'].refuses(p))
+              for device in ('host', 'cuda')}

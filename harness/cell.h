@@ -27,7 +27,15 @@ struct cell {
     bool asked; /* selected by the user, not only a probe of a ceiling */
     struct stress stress; /* to verify it under, too */
     int ranks;            /* to split it over; 0 for none */
+    unsigned contracts;   /* enum contract: tested as if declared */
 };
+enum { SAME_BITS = CONTRACT_DETERMINISTIC | CONTRACT_PORTABLE_BITS };
+
+/* True if one of the contracts is declared or asked for. */
+static inline bool cell_promises(const struct cell *cell, unsigned contracts)
+{
+    return (variant_declares(cell->variant) | cell->contracts) & contracts;
+}
 
 /* A cell's row, with the texts and samples behind it. */
 struct outcome {

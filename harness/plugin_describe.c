@@ -40,8 +40,8 @@ static const struct reducer *reducers_of(const struct plugin *plugin)
  * their ends. A reducer is used where it is, and has the same size. */
 static const char *judge_version(const struct plugin *plugin)
 {
-    static const char remedy[] = "rebuild it with the headers of this "
-                                 "scanbench (scanbench new --help)";
+    static const char remedy[] =
+        "rebuild it with the headers of this scanbench (scanbench new --help)";
     const struct plugin here = { PLUGIN_SIZES, NULL, NULL, NULL };
     const struct {
         const char *name;
@@ -57,16 +57,15 @@ static const char *judge_version(const struct plugin *plugin)
     };
     if (plugin->version != PLUGIN_VERSION)
         return plugin_error(
-            "it was built for version %u of the contract "
-            "(src/plugin.h), and this scanbench has version %d: %s",
+            "it was built for version %u of the contract (src/plugin.h), and "
+            "this scanbench has version %d: %s",
             plugin->version, PLUGIN_VERSION, remedy);
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
         if (sizes[k].theirs > sizes[k].ours ||
             sizes[k].theirs < sizes[k].least || sizes[k].theirs % 4)
-            return plugin_error("its struct %s has %u bytes, and that of this "
-                                "scanbench %u: %s",
-                                sizes[k].name, sizes[k].theirs, sizes[k].ours,
-                                remedy);
+            return plugin_error(
+                "its struct %s has %u bytes, and that of this scanbench %u: %s",
+                sizes[k].name, sizes[k].theirs, sizes[k].ours, remedy);
     return NULL;
 }
 
@@ -124,10 +123,9 @@ static const char *add_family(struct description *to,
     const char *at = (const char *)family->variants, *id = family->id;
     const size_t before = to->count;
     if (!is_id(id))
-        return plugin_error(
-            "a family's id is '%.64s', and not like scan/my_idea: "
-            "small letters, digits and _",
-            id);
+        return plugin_error("a family's id is '%.64s', and not like "
+                            "scan/my_idea: small letters, digits and _",
+                            id);
     if (!at)
         return plugin_error("family %s: variants is NULL", id);
     for (;; at += plugin->variant_bytes) {
@@ -136,16 +134,14 @@ static const char *add_family(struct description *to,
         if (!one.name)
             break;
         if (to->count == PLUGIN_MOST_VARIANTS)
-            return plugin_error(
-                "it has more than %d variants, or a table without "
-                "a NULL name at its end",
-                PLUGIN_MOST_VARIANTS);
+            return plugin_error("it has more than %d variants, or a table "
+                                "without a NULL name at its end",
+                                PLUGIN_MOST_VARIANTS);
         struct described *d = &to->variant[to->count++];
         if (!is_name(one.name, sizeof d->name))
-            return plugin_error(
-                "a variant of %s is called '%.80s': letters, digits "
-                "and _, at most %zu",
-                id, one.name, sizeof d->name - 1);
+            return plugin_error("a variant of %s is called '%.80s': letters, "
+                                "digits and _, at most %zu",
+                                id, one.name, sizeof d->name - 1);
         const char *wrong = wrong_field(&one);
         if (wrong)
             return plugin_error(
@@ -176,10 +172,9 @@ static const char *add_reducer(struct description *to,
     if (reducer->id < REDUCER_PLUGIN || reducer->id >= REDUCER_LIMIT ||
         !reducer->ops || !reducer->identity || !reducer->lift ||
         !reducer->combine || !reducer->lower)
-        return plugin_error(
-            "reducer %d: an id from %d to %d, operations and four "
-            "functions are needed (src/model/reducer.h)",
-            reducer->id, REDUCER_PLUGIN, REDUCER_LIMIT - 1);
+        return plugin_error("reducer %d: an id from %d to %d, operations and "
+                            "four functions are needed (src/model/reducer.h)",
+                            reducer->id, REDUCER_PLUGIN, REDUCER_LIMIT - 1);
     for (int k = 0; k < to->op_count; ++k)
         if (to->op[k].reducer.id == reducer->id)
             return plugin_error("there are two reducers %d", reducer->id);
@@ -190,8 +185,8 @@ static const char *add_reducer(struct description *to,
             op_flags(o->op) > (OP_EXCLUSIVE | OP_REVERSE | OP_MASKED) ||
             !is_op_name(o->name))
             return plugin_error(
-                "reducer %d: '%.64s' is no scan or reduction of it, "
-                "or no name of small letters, digits and _",
+                "reducer %d: '%.64s' is no scan or reduction of it, or no name "
+                "of small letters, digits and _",
                 reducer->id, o->name);
         if (op_index(o->op) == op_count() && !op_add(o->op, o->name))
             return plugin_error(
@@ -203,6 +198,8 @@ static const char *add_reducer(struct description *to,
     }
     return NULL;
 }
+
+const char *(*plugins_start)(bool gpu, int device);
 
 static const char *load(const struct plugin_file *file,
                         const struct plugin **plugin)
@@ -218,22 +215,22 @@ static const char *load(const struct plugin_file *file,
         const size_t chars = strlen(real);
         if (strncmp(error, real, chars) == 0 && error[chars] == ':')
             error += chars + 1 + (error[chars + 1] == ' ');
-        return plugin_error(
-            "it cannot be loaded: %s (it must be a shared object "
-            "for this machine: scanbench new --help)",
-            error);
+        return plugin_error("it cannot be loaded: %s (it must be a shared "
+                            "object for this machine: scanbench new --help)",
+                            error);
     }
     *(void **)&offer = dlsym(object, "scanbench_plugin");
     if (!offer)
         return plugin_error("it exports no scanbench_plugin(): PLUGIN() of "
                             "src/plugin.h defines it");
     *(void **)&offer_function = dlsym(object, "scanbench_function");
+    if (offer_function)
+        *(void **)&plugins_start = dlsym(object, "scanbench_start");
     *plugin =
         file->function ? offer_function(file->path, file->function) : offer();
-    return *plugin
-               ? judge_version(*plugin)
-               : plugin_error("it offers nothing: scanbench_plugin() returned "
-                              "NULL");
+    return *plugin ? judge_version(*plugin)
+                   : plugin_error(
+                         "it offers nothing: scanbench_plugin() returned NULL");
 }
 
 const char *plugin_describe(const struct plugin_file *file,

@@ -43,8 +43,7 @@ static const char *judge_names(const struct plugins *plugins, size_t at,
                 taken |= clash(other, v);
         if (taken)
             return plugin_error(
-                "there is a variant %s already: ids need another "
-                "name",
+                "there is a variant %s already: ids need another name",
                 v->name);
     }
     return NULL;
@@ -67,8 +66,7 @@ static const char *add_ops(const struct description *from)
                                      .dtypes = d->reducer.dtypes };
         if (!op_add(d->op, d->name))
             return plugin_error(
-                "there is an operation %s, or one of its number, "
-                "already",
+                "there is an operation %s, or one of its number, already",
                 d->name);
         reducer_set(reducer);
     }
@@ -132,7 +130,8 @@ static bool read_file(struct plugins *plugins, const char *path,
     const char *wrong =
         hash_file(file->path, &file->hash)
             ? plugin_describe_apart(file, timeout_s, description)
-            : plugin_error("%s", strerror(errno));
+            : plugin_error("%s (a Python function is FILE.py:NAME)",
+                           strerror(errno));
     for (int other = 0; !wrong && other + 1 < plugins->count; ++other)
         if (strcmp(plugins->file[other].name, description->name) == 0)
             wrong =
@@ -145,7 +144,8 @@ static bool read_file(struct plugins *plugins, const char *path,
     for (; !wrong && k < plugins->family_count; ++k)
         wrong = judge_names(plugins, k, catalogue);
     if (wrong)
-        fprintf(stderr, "scanbench: plugin %s: %s\n", path, wrong);
+        fprintf(stderr, "scanbench: %s %s: %s\n",
+                function ? "function" : "plugin", path, wrong);
     return !wrong;
 }
 

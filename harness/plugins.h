@@ -48,8 +48,12 @@ bool plugins_read(struct plugins *plugins, const char *const *paths, int count,
                   const char *frameworks, double timeout_s,
                   const struct catalogue_point *catalogue);
 
-/* Loads them into this process. Returns NULL or an error. */
+/* Loads them into this process. Returns NULL or an error, as the next. */
 const char *plugins_open(const struct plugins *plugins);
+
+/* Starts the Python of an opened frameworks.so, and a function on the open
+ * device; or NULL. */
+extern const char *(*plugins_start)(bool gpu, int device);
 
 /* "name:hash name:hash", for the manifest. */
 enum { PLUGINS_TEXT_BYTES = MAX_PLUGINS * (PLUGIN_NAME_BYTES + 18) };

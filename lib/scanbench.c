@@ -42,6 +42,8 @@ static const struct {
                                  SCANBENCH_REVERSE | SCANBENCH_MASKED },
     [SCANBENCH_LOGSUMEXP] = { OP_LOGSUMEXP, SCANBENCH_MASKED },
     [SCANBENCH_RECURRENCE] = { OP_RECURRENCE, SCANBENCH_REVERSE },
+    [SCANBENCH_CUMSUM_NARROW] = { OP_CUMSUM_NARROW,
+                                  SCANBENCH_REVERSE | SCANBENCH_MASKED },
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -238,8 +240,7 @@ static int make_plan(struct scanbench_plan made, struct scanbench_plan *plan)
         (ragged && !op_may_be_ragged(with_flags(plain_op(op), op))))
         return SCANBENCH_BAD_OP;
     if (dtype < 0 || dtype >= DTYPES ||
-        (!dtype_is_float(dtypes[dtype]) &&
-         REDUCERS_OF_FLOATS & REDUCER_BIT(op_reducer(plain_op(op)))))
+        !op_has_dtype(plain_op(op), dtypes[dtype]))
         return SCANBENCH_BAD_DTYPE;
     if (!is_shape(op, shape_of(&made)) || (ragged && !are_segments(&made)))
         return SCANBENCH_BAD_SHAPE;
@@ -415,7 +416,7 @@ PUBLIC const char *scanbench_error_text(int error)
                               "keep",
         [-SCANBENCH_BAD_DTYPE] = "no such element type, or means, "
                                  "exponentials or recurrences of integers or "
-                                 "bools",
+                                 "bools, or narrow sums of others than int32",
         [-SCANBENCH_BAD_SHAPE] = "an extent is negative, or there are more "
                                  "than 2^56 elements or outputs, or an index "
                                  "along an empty axis, or segments or bytes of "

@@ -34,6 +34,7 @@ extern "C" {
  *
  *   scan          reduction   x o y                identity
  *   CUMSUM        SUM         x + y                0
+ *   CUMSUM_NARROW             x + y, of I32 alone  0
  *   CUMPROD       PROD        x * y                1
  *   CUMMAX        AMAX        the larger           -infinity
  *   CUMMIN        AMIN        the smaller          infinity
@@ -54,7 +55,8 @@ extern "C" {
  *   MASKED     (all but MEAN, ARGMAX, ARGMIN, RECURRENCE and FLIP) takes x as
  *              the identity where the mask is 0, even if it is NaN.
  * It is one pass over memory; several of these flags, and a mask other than
- * CUMSUM's, take more passes, through the workspace.
+ * CUMSUM's, take more passes, and so does REVERSE of CUMSUM_NARROW, through the
+ * workspace.
  *
  * Further flags demand a contract, which any kernel that a plan calls keeps:
  *   DETERMINISTIC  (all) the same bits in every launch on the same device
@@ -82,6 +84,7 @@ enum scanbench_op {
     SCANBENCH_LOGCUMSUMEXP,
     SCANBENCH_LOGSUMEXP,
     SCANBENCH_RECURRENCE,
+    SCANBENCH_CUMSUM_NARROW,
     SCANBENCH_REVERSE = 0x100,
     SCANBENCH_EXCLUSIVE = 0x200,
     SCANBENCH_MASKED = 0x400,
@@ -92,10 +95,11 @@ enum scanbench_op {
 
 /* The half types are combined in float, and rounded once. A bool is a byte, and
  * true unless it is 0. Of integers and bools, CUMSUM, SUM, CUMPROD and PROD
- * give int64_t, modulo 2^64, and the least and the largest value replace
- * -infinity and infinity. MEAN, LOGSUMEXP, LOGCUMSUMEXP and RECURRENCE of them
- * return SCANBENCH_BAD_DTYPE; on a GPU, CUMMAX, CUMMIN and CUMPROD of U8 and
- * BOOL, and an EXCLUSIVE CUMPROD of any of them, SCANBENCH_NOT_BUILT. */
+ * give int64_t, modulo 2^64, CUMSUM_NARROW gives int32_t, modulo 2^32, and the
+ * least and the largest value replace -infinity and infinity. MEAN, LOGSUMEXP,
+ * LOGCUMSUMEXP and RECURRENCE of them return SCANBENCH_BAD_DTYPE; on a GPU,
+ * CUMMAX, CUMMIN and CUMPROD of U8 and BOOL, and an EXCLUSIVE CUMPROD of any of
+ * them, SCANBENCH_NOT_BUILT. */
 enum scanbench_dtype {
     SCANBENCH_F32,
     SCANBENCH_F64,

@@ -82,6 +82,7 @@ static const struct {
     [SCANBENCH_LOGCUMSUMEXP] = { OP_LOGCUMSUMEXP, 0x500 },
     [SCANBENCH_LOGSUMEXP] = { OP_LOGSUMEXP, SCANBENCH_MASKED },
     [SCANBENCH_RECURRENCE] = { OP_RECURRENCE, SCANBENCH_REVERSE },
+    [SCANBENCH_CUMSUM_NARROW] = { OP_CUMSUM_NARROW, 0x500 },
 };
 enum { OPERATIONS = sizeof table / sizeof *table };
 
@@ -103,6 +104,12 @@ static enum op own_op(int op)
     return (enum op)((int)table[op & 0xff].op | flags);
 }
 
+/* A type that the operation is defined for. */
+static int a_type(int op)
+{
+    return op_has_dtype(own_op(op), DTYPE_F64) ? SCANBENCH_F64 : SCANBENCH_I32;
+}
+
 static struct ragged_lines lines; /* of the cases */
 
 struct work {
@@ -113,17 +120,14 @@ struct work {
     void *workspace;
 };
 
-/* True if integers and bools may lack the operation: means, exponentials, and
- * on a GPU some scans. */
+/* True if the type may lack the operation: it is not defined, or integers and
+ * bools on a GPU have no such scan. */
 static bool may_lack(const struct problem *p, int error)
 {
-    const unsigned reducer = op_reducer(p->op);
-    if (dtype_is_float(p->dtype))
-        return false;
-    if (REDUCERS_OF_FLOATS & REDUCER_BIT(reducer))
+    if (!op_has_dtype(p->op, p->dtype))
         return error == SCANBENCH_BAD_DTYPE;
     return device != SCANBENCH_HOST && error == SCANBENCH_NOT_BUILT &&
-           op_is_scan(p->op) && !op_adds(p->op) &&
+           !dtype_is_float(p->dtype) && op_is_scan(p->op) && !op_adds(p->op) &&
            (op_is_exclusive(p->op) || dtype_bytes(p->dtype) == 1);
 }
 
@@ -376,7 +380,7 @@ static void check_nothing(void)
                 CHECK(scanbench_plan(ops[k], 0, shapes[s], device, &plan) ==
                       SCANBENCH_BAD_SHAPE);
             else
-                check_case(ops[k], SCANBENCH_F64, shapes[s], 0);
+                check_case(ops[k], a_type(ops[k]), shapes[s], 0);
     static const struct scanbench_shape huge[] = {
         { 0, INT64_MAX, INT64_MAX },
         { INT64_MAX, INT64_MAX, 0 },
@@ -386,7 +390,8 @@ static void check_nothing(void)
         for (int k = 0; k < op_total; ++k) {
             if (huge[s].axis == 0 && op_is_reduction(own_op(ops[k])))
                 continue; /* more outputs than are allowed */
-            CHECK(!scanbench_plan(ops[k], 0, huge[s], device, &plan));
+            CHECK(!scanbench_plan(ops[k], a_type(ops[k]), huge[s], device,
+                                  &plan));
             CHECK(!scanbench_launch(&plan, NULL, NULL, NULL, NULL, NULL));
         }
 }

@@ -14,7 +14,7 @@ match($0, /^[a-z]+: [a-z_]+\/[a-z_]+\//) {
     else if (/ did not write an element /) what = "canary"
     else if (/ than the verified one/ || / a timed launch: /) what = "output check"
     else if (/ in line [0-9]*: element / || / spreads a NaN /) what = "nonfinite"
-    else if (/ declared monotone, but /) what = "rising"
+    else if (/ should be monotone, but /) what = "rising"
     else if (/ launch [0-9]* of [0-9]*[: ]/) what = "`--repeat`"
     else if (/ exact input:/) what = "exact"
     else if (/ special input:/) what = "special"

@@ -24,6 +24,7 @@ transcript(r'''
     ! ^scanbench: sum over dim 2 of 8 x 8 x 8, stride 1$
     ! ^scanbench: sum over dim 1 of 4 x 4 x 4, stride 4 (three extents without
 0 check -f serial/f32 --op sum,cumsum --shape 3,5:1 --device host => ! ^scanbench: over dim 1 of 3 x 5, stride 1$
+0 list -f serial/f32 --op sum --shape 3,5:1 --frameworks => ! ^scanbench: sum over dim 1 of 3 x 5, stride 1$
 0 check -f serial/f32 --op sum --shape 3x5:1 --device host -q => -! over dim
 0 table sweep --shape 3x5:1 => ! ^scanbench: over dim 1 of 3 x 5, stride 1$
 2 check --device host --shape 1152921504606846976:0 => ! more than 2^56 elements

@@ -35,14 +35,16 @@ transcript(r'''
 0 $check $two --plugin fake.so --family scan/fake => ^1 passed, 0 failed, 1 skipped
 0 $check $two --plugin fake.so --family scan/fake --in-process
 0 list --plugin fake.so --device host --grid quick -f fake => ^cumsum/fake/f32/1x4096x1$
+2 list --plugin fake.so --family scan/fkae => ! 'scan/fkae'; did you mean scan/fake
 0 list --families --plugin fake.so => ^scan/fake  *plugin fake  *deterministic  *one loop => ^host/serial 
 0 $run -f 'fake|serial' --plugin $work/fake.so -o one
-    @ one/cumsum.csv ^fake,f32,.*,ok,
+    @ one/cumsum.csv ^fake,f32,.*,ok,[^,]*,[^,]*deterministic,
     @ one/manifest.csv ^plugins,fake:$digest$
     -@ one/manifest.csv $work
     -@ one/manifest.csv plugin=
     -@ one/manifest.csv --plugin
 0 tune cumsum 3x500x2 --budget 0 --plugin fake.so --device host -q -o tuned --format csv => ^cumsum,f32,3,500,2,,cold,fake
+0 show one --all --contract deterministic --format csv => ,fake,fake,.*,ok,[^,]*,[^,]*deterministic,
 0 run --resume one --plugin fake.so => ! is complete
 2 run --resume one => ! it began with plugins 'fake:.*', not '': give each again by --plugin FILE$
 2 run --resume one --plugin more.so => ! it began with plugins 'fake:

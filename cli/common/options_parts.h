@@ -51,11 +51,13 @@ extern const struct option_row option_rows[];   /* ends with a NULL name */
 extern const struct command_row command_rows[]; /* [COMMAND_COUNT] */
 extern const char *const help_texts[];          /* of cli/help/, with names */
 
+enum { MOST_ROWS = 256 }; /* of option_rows */
+
 /* Words that are no option, and which rows of the table were given. */
 struct words {
     char **word;
     int count;
-    uint64_t given[4];
+    bool given[MOST_ROWS];
 };
 bool words_given(const struct words *words, const char *option);
 
@@ -110,8 +112,9 @@ bool complain(const char *what, const char *word, const char *why);
 bool misused(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "unknown WHAT 'word'" and the nearest name; then all names if they are few,
- * or else the command that lists them: scanbench LISTER. */
+/* "unknown WHAT 'word'" and the nearest name, a misspelt one, or one as f32 is
+ * to float32 or float32 to float; then all names if they are few, or else the
+ * command that lists them: scanbench LISTER. */
 bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count);
 

@@ -177,6 +177,12 @@ char *row_id(const struct row *row, char id[ROW_ID_BYTES])
     return id;
 }
 
+unsigned row_contracts(const struct row *row)
+{
+    return catalogue_contracts(variant_points, row->op, row->dtype,
+                               row->variant, row->marks / MARK_CONTRACTS);
+}
+
 bool select_wants(const struct filter *select, const struct row *row)
 {
     char id[ROW_ID_BYTES];
@@ -187,8 +193,7 @@ bool select_wants(const struct filter *select, const struct row *row)
         (select->dtypes && !(select->dtypes & 1u << row->dtype)) ||
         (select->caches && !(select->caches & 1u << row->cache)) ||
         !has_shape || !has_family(select, row) ||
-        (select->contracts & ~catalogue_contracts(variant_points, row->op,
-                                                  row->dtype, row->variant)))
+        (select->contracts & ~row_contracts(row)))
         return false;
     *strrchr(row_id(row, id), '/') = '\0'; /* patterns match up to the shape */
     return (!select->filters.count || patterns_match(&select->filters, id)) &&
@@ -233,30 +238,23 @@ bool page_begin(enum command command, int argc, char **argv,
               "fastest\n",
               stderr);
     else if (!rows)
-        fputs(
-            "scanbench: no such cell in these runs: scanbench table lists what "
-            "they have\n",
-            stderr);
+        fputs("scanbench: no such cell in these runs: scanbench table lists "
+              "what they have\n",
+              stderr);
     return gpu && rows;
-}
-
-char *page_read(const char *path)
-{
-    size_t bytes;
-    char *text = whole_file_read(path, &bytes);
-    if (!text)
-        fprintf(stderr, "scanbench: cannot read %s: %s\n", path,
-                strerror(errno));
-    return text;
 }
 
 bool page_read_rules(const char *path, struct rules *rules)
 {
     char why[RULES_WHY_BYTES];
-    char *text = page_read(path);
+    size_t bytes;
+    char *text = whole_file_read(path, &bytes);
     const bool ok =
         text && rules_parse(rules, path, text, strlen(text), NULL, why);
-    if (text && !ok)
+    if (!text)
+        fprintf(stderr, "scanbench: cannot read %s: %s\n", path,
+                strerror(errno));
+    else if (!ok)
         fprintf(stderr, "scanbench: rules %s: %s\n", path, why);
     free(text);
     return ok;

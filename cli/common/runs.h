@@ -37,6 +37,9 @@ void published_free(struct published *set);
 enum { ROW_ID_BYTES = 512 };
 char *row_id(const struct row *row, char id[ROW_ID_BYTES]);
 
+/* Contracts of the row's variant: today's, or if it is unknown its marks'. */
+unsigned row_contracts(const struct row *row);
+
 /* True if the row passes the filter. */
 bool select_wants(const struct filter *select, const struct row *row);
 
@@ -62,9 +65,6 @@ bool page_begin(enum command command, int argc, char **argv,
 
 /* Writes the text to a file; returns the exit status, after a message. */
 int page_write(const char *path, const char *text);
-
-/* Returns the file's text, for free(), or NULL after a message. */
-char *page_read(const char *path);
 
 /* Reads a file of rules, for rules_free(). False after a message. */
 bool page_read_rules(const char *path, struct rules *rules);

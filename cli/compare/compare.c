@@ -230,8 +230,8 @@ static bool same_clocks(const struct noted *of)
                     "and no verdicts"))
         return false;
     if (!*run_fact(of->base, key) != !*run_fact(of->now, key))
-        note(of->notes, "clocks_locked is missing in one manifest: the clocks "
-                        "may differ");
+        note(of->notes,
+             "clocks_locked is missing in one manifest: the clocks may differ");
     return true;
 }
 
@@ -239,10 +239,9 @@ static bool same_clocks(const struct noted *of)
 static enum comparison_mode same_card(const struct noted *of)
 {
     if (differ(of, "gpu_hash")) {
-        note(of->notes,
-             "two cards of one name: each time is judged as a share of its own "
-             "run's ceiling, and how the times themselves changed stands "
-             "beside it");
+        note(of->notes, "two cards of one name: each time is judged as a share "
+                        "of its own run's ceiling, and how the times "
+                        "themselves changed stands beside it");
         return COMPARE_SHARES;
     }
     if (differ(of, "host_hash") && !*run_fact(of->base, "gpu_hash"))

@@ -8,6 +8,7 @@
 
 #include "cli/common/rows.h"
 #include "cli/common/commands.h"
+#include "cli/common/runs.h"
 #include "cli/report/report_parts.h"
 #include "src/base/memory.h"
 #include "src/choose/catalogue.h"
@@ -118,9 +119,7 @@ static void write_cell(const struct run_cell *cell, const struct words *words,
     fprintf(file, ",%d", (int)cell->status);
     write_number_of(words, cell->reason, file);
     write_number_of(words, marks_text(cell->marks), file);
-    const unsigned contracts =
-        catalogue_contracts(variant_points, row->op, row->dtype, row->variant);
-    fprintf(file, ",%u,%zu", contracts, cell->rows);
+    fprintf(file, ",%u,%zu", row_contracts(row), cell->rows);
     for (size_t k = 0; k < count; ++k)
         fprintf(file, ",%s", report_real(numbers[k]));
     fputc(']', file);

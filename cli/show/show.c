@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/common/rows.h"
 #include "cli/common/options_parts.h"

@@ -20,7 +20,7 @@ void record_figures(struct records *records, const struct run_cell *cell)
     record_whole(records, "processes", (int64_t)cell->rows);
     record_text(records, "status", status_names[cell->status]);
     record_text(records, "reason", cell->reason);
-    record_text(records, "marks", marks_text(cell->marks));
+    record_text(records, "marks", marks_text(cell->marks | cell->row->marks));
     record_real(records, "us", cell->us);
     record_real(records, "low_us", cell->us * exp(-arm));
     record_real(records, "high_us", cell->us * exp(arm));

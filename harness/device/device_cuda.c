@@ -47,38 +47,21 @@ static const char *launch_one(const struct variant *variant,
     return last_launch.why ? last_launch.why : cuda_error_text(error);
 }
 
-static const char *launch_each(const struct variant *variant,
-                               const struct problem *problems, int count)
-{
-    const char *why = NULL;
-    for (int k = 0; k < count && !why; ++k)
-        why = launch_one(variant, problems + k);
-    return why;
-}
-
-/* Launches a variant that chooses the place of its output, and poisons an
- * element of it before each launch but the first. */
-static const char *launch_poisoned(const struct variant *variant,
-                                   const struct problem *problems, int count,
-                                   const struct planting *plant)
-{
-    const char *why = NULL;
-    for (int k = 0; k < count && !why; ++k) {
-        if (k > 0 && last_launch.to)
-            TRY(cudaMemsetAsync((char *)last_launch.to + plant->offset,
-                                POISON_BYTE, plant->bytes, cuda.to));
-        why = launch_each(variant, problems + k, 1);
-    }
-    return why;
-}
-
+/* If the variant chooses the place of its output, an element of it is poisoned
+ * before each launch but the first. */
 static const char *launch_all(const struct variant *variant,
                               const struct problem *problems, int count,
                               const struct planting *plant)
 {
-    return plant && !plant->place
-               ? launch_poisoned(variant, problems, count, plant)
-               : launch_each(variant, problems, count);
+    const bool poisons = plant && !plant->place;
+    const char *why = NULL;
+    for (int k = 0; k < count && !why; ++k) {
+        if (poisons && k > 0 && last_launch.to)
+            TRY(cudaMemsetAsync((char *)last_launch.to + plant->offset,
+                                POISON_BYTE, plant->bytes, cuda.to));
+        why = launch_one(variant, problems + k);
+    }
+    return why;
 }
 
 /* Launches to the recorder, with the poisoning between them. */
@@ -91,7 +74,7 @@ static const char *launch_recorded(const struct variant *variant,
     if (why || !behind)
         return why;
     TRY(cudaMemsetAsync(plant->place, POISON_BYTE, plant->bytes, cuda.to));
-    return launch_each(variant, problems + count - behind, behind);
+    return launch_all(variant, problems + count - behind, behind, NULL);
 }
 
 const char *record_launches(const struct variant *variant,
@@ -179,7 +162,7 @@ static const char *ready_cache(const struct variant *variant,
     if (cuda.keeps_lines)
         TRY(cudaCtxResetPersistingL2Cache());
     TRY(kernels_flush(cuda.flush, cuda.flush_bytes));
-    const char *why = launch_each(variant, problems, warm);
+    const char *why = launch_all(variant, problems, warm, NULL);
     if (!why && warm > 0) /* or the gate would wait for them */
         TRY(cudaDeviceSynchronize());
     return why;
@@ -232,7 +215,7 @@ static const char *time_launches(const struct variant *variant,
     if (!why && behind) {
         why = plant(sample->plant, start_us);
         if (!why)
-            why = launch_each(variant, problems + count - behind, behind);
+            why = launch_all(variant, problems + count - behind, behind, NULL);
         if (!why)
             why = cuda_error_text(cudaEventRecord(cuda.stop, 0));
     }

@@ -195,9 +195,8 @@ static const char *host_change(const struct problem *problem, uint64_t from,
     return NULL;
 }
 
-static const char other_mode[] =
-    "it left another floating-point mode (rounding, or subnormals that count "
-    "as 0)";
+static const char other_mode[] = "it left another floating-point mode "
+                                 "(rounding, or subnormals that count as 0)";
 
 static const char *host_check(const struct problem *problem,
                               const struct variant *variant, struct input input,

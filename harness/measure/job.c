@@ -63,11 +63,10 @@ static void work_on_cell(struct job_run *run, const struct job *job,
         job_finish(run, job);
     else if (job->kind == JOB_REPEAT)
         job_repeat(run, job);
-    else if (job->kind == JOB_NONFINITE)
+    else if (job->kind == JOB_NONFINITE) {
         job_contain(run);
-    else if (job->kind == JOB_RISE)
         job_rise(run);
-    else
+    } else
         profile(run);
     const struct variant *variant = run->cell->variant;
     run->report->calls_torch = variant->calls_torch && variant->calls_torch();

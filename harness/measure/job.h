@@ -13,8 +13,8 @@ enum job_kind {
     JOB_SAMPLE,    /* timed launches */
     JOB_FINISH,    /* more samples, on changed input: verified */
     JOB_REPEAT,    /* more launches, whose outputs are compared or verified */
-    JOB_NONFINITE, /* launches on infinities, NaNs and overflows */
-    JOB_RISE,      /* a launch whose sums must not fall */
+    JOB_NONFINITE, /* launches on infinities, NaNs and overflows, and on sums
+                      that must not fall */
     JOB_EMPTY,     /* an empty kernel, timed like a cell of that cache state */
     JOB_ROOF,      /* the flat roof of the dtype's additions */
     JOB_PROFILE,   /* one launch between a profiler's start and stop */
@@ -140,7 +140,7 @@ void job_contain(struct job_run *run);
 
 /* --- rising.c --- */
 
-/* Verifies what `monotone` promises, of a variant that is. */
+/* Verifies what CONTRACT_MONOTONE promises. */
 void job_rise(struct job_run *run);
 
 /* --- job_sample.c --- */

@@ -65,12 +65,11 @@ static void fail_wrong(struct job_run *run, const struct problem *problem,
                  (long long)index);
     else {
         verify_locate(run->cell->shape, index, &line, &a);
-        snprintf(reason, REASON_BYTES,
-                 "%s: %lld of %lld wrong; the first is (o %lld; a %lld; i "
-                 "%lld)",
-                 when, (long long)result->wrong, (long long)result->checked,
-                 (long long)(line / inner), (long long)a,
-                 (long long)(line % inner));
+        snprintf(
+            reason, REASON_BYTES,
+            "%s: %lld of %lld wrong; the first is (o %lld; a %lld; i %lld)",
+            when, (long long)result->wrong, (long long)result->checked,
+            (long long)(line / inner), (long long)a, (long long)(line % inner));
     }
     const char *at = (const char *)problem->out + (size_t)index * bytes;
     if (run->cell->op == OP_READ || index < 0 ||
@@ -173,11 +172,11 @@ static bool launch_stressed(struct job_run *run, const struct problem *problems,
 {
     const struct cell *cell = run->cell;
     bool unfit = cell->variant->output != NULL;
-    const char *why =
-        unfit ? "it puts its output where it likes, and launches at once would "
-                "share the place"
-              : run->device->stressed(cell->variant, problems, count,
-                                      &cell->stress, &unfit);
+    const char *why = unfit
+                          ? "it puts its output where it likes, and launches "
+                            "at once would share the place"
+                          : run->device->stressed(cell->variant, problems,
+                                                  count, &cell->stress, &unfit);
     if (!unfit)
         return job_device_ok(run, why);
     job_fail(run, STATUS_SKIP, why);
@@ -228,7 +227,7 @@ void job_verify(struct job_run *run, struct input input)
 
 bool job_has_same_bits(const struct cell *cell)
 {
-    return cell->variant->deterministic ||
+    return cell_promises(cell, SAME_BITS) ||
            op_has_one_result(cell->op, cell->dtype);
 }
 
@@ -245,14 +244,15 @@ static const char *ready(const struct job_run *run, int number)
                             bytes - from);
 }
 
-/* Changes a host's facts in each launch; a GPU's are those of portable bits.
- * False if the variant needs its device's own. */
+/* Changes the facts in each launch: a host's, and of a GPU's those that
+ * portable bits do not fix. False if the variant needs its device's own. */
 static bool elsewhere(const struct job_run *run, int number,
                       struct device_facts *facts)
 {
     facts->sm_count = 1 + number % 3;
     facts->l2_bytes >>= number % 3;
-    return run->cell->variant->portable_bits &&
+    facts->memory_bytes >>= number % 3;
+    return cell_promises(run->cell, CONTRACT_PORTABLE_BITS) &&
            (facts->kind == DEVICE_HOST || pretend_portable(facts)) &&
            !cell_skip(run->cell, facts) &&
            cell_workspace_bytes(run->cell, facts) <=
@@ -306,7 +306,6 @@ static bool judge_new(struct job_run *run, const struct job *job, int k,
 {
     const struct problem *problem = &run->buffers.problems[0];
     const size_t bytes = run->buffers.out_bytes;
-    const struct variant *variant = run->cell->variant;
     char when[64];
     size_t byte = 0;
     snprintf(when, sizeof when, "launch %d of %d", k + 1, job->repeats + 1);
@@ -319,9 +318,11 @@ static bool judge_new(struct job_run *run, const struct job *job, int k,
     run->report->status = STATUS_WRONG;
     snprintf(run->report->reason, REASON_BYTES,
              "%s%s gave other bits than the first: element %lld",
-             variant->portable_bits   ? "declared portable_bits, but "
-             : variant->deterministic ? "declared deterministic, but "
-                                      : "exact input: ",
+             cell_promises(run->cell, CONTRACT_PORTABLE_BITS)
+                 ? "should have portable_bits, but "
+             : cell_promises(run->cell, CONTRACT_DETERMINISTIC)
+                 ? "should be deterministic, but "
+                 : "exact input: ",
              when,
              (long long)((int64_t)byte *
                          op_out_elems(run->cell->op, run->cell->shape) /

@@ -117,8 +117,7 @@ static void judge_pace(struct group *g, struct track *t, enum input_kind kind,
     t->outcome->row.status = STATUS_SLOW;
     snprintf(
         t->outcome->reason, REASON_BYTES,
-        "%.3g ms per launch: not sampled (limit %.3g ms; --slow %g samples "
-        "it)",
+        "%.3g ms per launch: not sampled (limit %.3g ms; --slow %g samples it)",
         ms, most_us * 1e-3, pow(10, floor(log10(ms)) + 1));
 }
 
@@ -297,11 +296,14 @@ static void conclude(const struct group *g, struct track *t)
         row->marks |= MARK_NEAR_EMPTY;
     if (t->ungated)
         row->marks |= MARK_UNGATED;
+    row->marks |= MARK_CONTRACTS * variant_declares(t->cell->variant) &
+                  MARK_CONTRACTS *
+                      variant_contracts(t->cell->variant, row->op, row->dtype);
     if (t->throttled) {
         row->status = STATUS_UNSTABLE;
-        snprintf(outcome->reason, REASON_BYTES,
-                 "some samples were taken while throttled: see the column "
-                 "throttle");
+        snprintf(
+            outcome->reason, REASON_BYTES,
+            "some samples were taken while throttled: see the column throttle");
     }
     if (job_hides_work(row->us.median, row->host_us, t->batch,
                        JOB_SLACK_OF_MEDIAN_US)) {
@@ -329,8 +331,8 @@ static void judge_clocks(struct track *t, const struct job_result *report)
         return;
     t->outcome->row.status = STATUS_WRONG;
     snprintf(t->outcome->reason, REASON_BYTES,
-             "the events have %.0f us, the host's clock %.0f: work outside "
-             "the events",
+             "the events have %.0f us, the host's clock %.0f: work outside the "
+             "events",
              report->us[last], report->host_us[last]);
 }
 
@@ -369,7 +371,8 @@ static bool repeat(struct group *g, struct track *t)
     struct job job = { .kind = JOB_REPEAT, .repeats = m->repeats };
     if (!m->repeats)
         return true;
-    job.input.kind = t->cell->variant->deterministic ? INPUT_REAL : INPUT_EXACT;
+    job.input.kind =
+        cell_promises(t->cell, SAME_BITS) ? INPUT_REAL : INPUT_EXACT;
     if (!step(g, t, &job, &report))
         return false;
     if (!alive(t))
@@ -380,23 +383,13 @@ static bool repeat(struct group *g, struct track *t)
     return true;
 }
 
-/* Tests promises that no comparison with a definition tests. */
-static bool test_as(struct group *g, struct track *t, enum job_kind kind)
-{
-    struct job_result report;
-    struct job job = { .kind = kind, .input = { INPUT_EXACT, 0 } };
-    return step(g, t, &job, &report) && (alive(t) || finish_cell(g, t));
-}
-
+/* Tests what no comparison with a definition tests. */
 static bool contain(struct group *g, struct track *t)
 {
-    return !g->m->nonfinite || test_as(g, t, JOB_NONFINITE);
-}
-
-static bool rise(struct group *g, struct track *t)
-{
-    return !g->m->nonfinite || !t->cell->variant->monotone ||
-           test_as(g, t, JOB_RISE);
+    struct job_result report;
+    struct job job = { .kind = JOB_NONFINITE, .input = { INPUT_EXACT, 0 } };
+    return !g->m->nonfinite ||
+           (step(g, t, &job, &report) && (alive(t) || finish_cell(g, t)));
 }
 
 /* Takes one step of verifying with every cell that is right so far, and adds
@@ -440,7 +433,6 @@ bool measure_group(struct measure *measure, const struct cell *cells,
     }
     const bool ok = verify_all(&g) && sample_all(&g, order) &&
                     each(&g, repeat, NULL) && each(&g, contain, NULL) &&
-                    each(&g, rise, NULL) &&
                     each(&g, finish, &measure->costs.changed_input_s);
     free(order);
     free(g.tracks);

@@ -104,10 +104,12 @@ static void open_device(struct worker *worker, struct hello *hello)
     *hello = (struct hello){ .ok = true };
     const locale_t ours = uselocale((locale_t)0);
     const char *why = plugins_open(worker->options->plugins);
-    uselocale(ours);
     if (!why)
         why = device_for(worker)->open(worker->index, &worker->facts,
                                        &worker->driver, &hello->absent);
+    if (!why && plugins_start)
+        why = plugins_start(worker->kind == DEVICE_CUDA, worker->index);
+    uselocale(ours); /* which a plugin may have changed */
     if (!why)
         complete_facts(worker);
     hello->facts = worker->facts;

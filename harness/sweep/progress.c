@@ -4,6 +4,7 @@
 #include "harness/plugins.h"
 #include "src/base/clock.h"
 #include "src/base/csv.h"
+#include "src/choose/catalogue.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -122,6 +123,9 @@ static void put_command(const struct options *options, enum device_kind kind,
         put_number("blocks", cell->stress.blocks);
         put_number("room", cell->stress.room);
         put_number("streams", cell->stress.streams);
+        for (int k = 0; contract_names[k]; ++k)
+            if (cell->contracts >> k & 1)
+                fprintf(stderr, " --contract %s", contract_names[k]);
     }
 }
 

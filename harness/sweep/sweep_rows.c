@@ -112,6 +112,8 @@ bool sweep_write(struct sweep *sweep, const struct cell *cell,
 
 /* ------------------------------------------------------------ earlier rows */
 
+/* Returns the row that the process wrote before the run was resumed, or NULL.
+ */
 static const struct row *finished_of(const struct sweep *sweep,
                                      const struct cell *cell, int process)
 {
@@ -122,12 +124,6 @@ static const struct row *finished_of(const struct sweep *sweep,
                               .cache = cell->cache,
                               .process = process };
     return results_finished(&sweep->results, &like);
-}
-
-/* True if this process wrote a row of the cell before the run was resumed. */
-static bool has_row(const struct sweep *sweep, const struct cell *cell)
-{
-    return finished_of(sweep, cell, sweep->process) != NULL;
 }
 
 /* True if ceilings.csv has the probe's line or, with `op` -1, its roof. */
@@ -214,7 +210,8 @@ static bool on_probe_done(void *context, const struct cell *cell,
     sweep_take(sweep, cell, outcome);
     if (is_ceiling(&outcome->row))
         raise_ceiling(&sweep->ceilings, cell, outcome->row.gbps);
-    return has_row(sweep, cell) || sweep_keep_samples(sweep, outcome);
+    return finished_of(sweep, cell, sweep->process) ||
+           sweep_keep_samples(sweep, outcome);
 }
 
 bool sweep_probes(struct sweep *sweep, struct cell *left,
@@ -232,7 +229,7 @@ bool sweep_probes(struct sweep *sweep, struct cell *left,
             !measure_group(&sweep->measure, group, missing, outcomes))
             return false;
         for (size_t k = 0; k < missing; ++k)
-            if (!has_row(sweep, &group[k]) &&
+            if (!finished_of(sweep, &group[k], sweep->process) &&
                 !sweep_write(sweep, &group[k], &outcomes[k]))
                 return false;
         first += count;

@@ -18,7 +18,7 @@ from ._dispatch import plan_of as _plan_of, recur as _recur, run as _run
 from ._library import ScanbenchError, __version__, device_text
 from ._ops import NAMES as _NAMES, contracts as _contracts, flags as _flags
 
-__all__ = [*_NAMES, "which", "device_text", "ScanbenchError"]
+__all__ = [*_NAMES[:-1], "which", "device_text", "ScanbenchError"]
 
 
 def _named(function, name, like, words):

@@ -4,7 +4,7 @@ import importlib
 import sys
 
 from ._library import must_convert, plan
-from ._ops import LOGSUMEXP, refuse_beside_offsets
+from ._ops import LOGSUMEXP, narrowed, refuse_beside_offsets
 
 _torch = None
 
@@ -74,14 +74,14 @@ def _known(x):
     return None
 
 
-def _for_results(op, x, dtype, out):
-    """Returns x, converted if results of dtype need it."""
-    if _is_torch(x):
-        have, wanted = (repr(one).replace("torch.", "") for one in (x.dtype, dtype))
-        return x.to(dtype) if must_convert(op, have, wanted, out) else x
-    import numpy
-    wanted = numpy.dtype(dtype).name
-    return x.astype(dtype) if must_convert(op, x.dtype.name, wanted, out) else x
+def _for_results(op, x, dtype, out, offsets):
+    """Returns the operation whose results are of dtype, and x, converted if they need it."""
+    numpy = None if _is_torch(x) else importlib.import_module("numpy")
+    have, wanted = (numpy.dtype(one).name if numpy else repr(one).replace("torch.", "")
+                    for one in (x.dtype, dtype))
+    op = op if offsets is not None else narrowed(op, have, wanted)
+    convert = x.astype if numpy else x.to
+    return op, convert(dtype) if must_convert(op, have, wanted, out) else x
 
 
 def _promoted(x):
@@ -96,7 +96,7 @@ def run(op, x, dim, axis, keepdim, mask, out, max_error, dtype=None, offsets=Non
     if op & 0xff == LOGSUMEXP and dtype is None and _known(x):
         x = _promoted(x)
     if dtype is not None and _known(x):
-        result = run(op, _for_results(op, x, dtype, out), dim, None, keepdim, mask, out,
+        result = run(*_for_results(op, x, dtype, out, offsets), dim, None, keepdim, mask, out,
                      max_error, None, offsets)
         convert = result.to if _is_torch(result) else result.astype
         return result if result.dtype == dtype else convert(dtype)

@@ -46,9 +46,9 @@ DIMS = "dim, axis: an int, a tuple of adjacent ones, or None for all dimensions"
 MASK = """mask: of a shape that broadcasts to x's. Where it is False, x counts as the
         identity, {identity}, even if it is NaN."""
 OUT = "out: a contiguous array for the result, which has no derivatives. Not for JAX."
-DTYPE = """dtype: a float type, to which x is converted first; or the result's without it; or,
-        without out, int32 for sums and products of integers, whose int64 is converted
-        afterwards, modulo 2^32"""
+DTYPE = """dtype: a float type, to which x is converted first; or the result's without it; or
+        int32 for sums and products of integers, modulo 2^32. cumsum() of int32 gives it at
+        once, unless exclusive or of offsets; the int64 of others is converted, without out."""
 KEEP = "keepdim, keepdims: keeps the reduced dimensions, with extent 1"
 REVERSE = "reverse: runs from the end"
 EXCLUSIVE = "exclusive: each {noun} leaves out its own element"

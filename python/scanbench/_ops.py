@@ -6,8 +6,9 @@ from ._dims import normal_dim, one_dim
 
 # In the order of enum scanbench_op.
 NAMES = ("cumsum", "sum", "flip", "cumprod", "prod", "mean", "cummax", "amax", "cummin",
-         "amin", "argmax", "argmin", "logcumsumexp", "logsumexp", "recurrence")
-UNARY = NAMES[:-1]
+         "amin", "argmax", "argmin", "logcumsumexp", "logsumexp", "recurrence",
+         "cumsum_narrow")
+UNARY = NAMES[:-2]
 SCANS = tuple(name for name in NAMES if "cum" in name)
 REDUCTIONS = tuple(name for name in UNARY if name not in SCANS and name != "flip")
 INDICES = NAMES.index("argmax"), NAMES.index("argmin")
@@ -18,7 +19,8 @@ RAGGED = "cumsum", "cummax", "sum", "mean", "amax"  # that take offsets
 REVERSE, EXCLUSIVE, MASKED = 0x100, 0x200, 0x400
 DETERMINISTIC, PORTABLE_BITS, MONOTONE = 0x800, 0x1000, 0x2000
 CONTRACTS = DETERMINISTIC | PORTABLE_BITS | MONOTONE
-RECURRENCE, LOGSUMEXP = NAMES.index("recurrence"), NAMES.index("logsumexp")
+LOGSUMEXP, RECURRENCE, NARROW = map(NAMES.index, ("logsumexp", "recurrence", "cumsum_narrow"))
+
 
 def flags(reverse, exclusive, masked=False):
     return ((REVERSE if reverse else 0) | (EXCLUSIVE if exclusive else 0)
@@ -41,6 +43,13 @@ def demanding(op, asked):
 
 def name_of(op):
     return NAMES[op & 0xff]
+
+
+def narrowed(op, have, wanted):
+    """Returns cumsum as the operation whose results are int32, if such are wanted of int32."""
+    if name_of(op) != "cumsum" or op & EXCLUSIVE or not have == wanted == "int32":
+        return op
+    return NARROW | op & (REVERSE | DETERMINISTIC)
 
 
 def known_dim(op, dim):

@@ -16,7 +16,7 @@ OF_ALL = {"Tensor? mask": None, "int contracts": 0, "float? max_error": None}
 OF_SCANS = {"bool reverse": False, "bool exclusive": False, **OF_ALL}
 OF_REDUCTIONS = {"bool keepdim": False, **OF_ALL}
 OTHERS = {name: OF_SCANS if name in SCANS else OF_REDUCTIONS if name in REDUCTIONS else {}
-          for name in UNARY}
+          for name in (*UNARY, "cumsum_narrow")}
 IDENTITIES = {"prod": 1, "cumprod": 1, "amax": -math.inf, "cummax": -math.inf,
               "amin": math.inf, "cummin": math.inf, "logsumexp": -math.inf,
               "logcumsumexp": -math.inf}

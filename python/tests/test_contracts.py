@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Contracts, of arrays of NumPy and tensors of torch: [DEVICE], cpu or cuda.
 Exit status 77: no torch, or no such device."""
+import hashlib
+import os
+import subprocess
+import sys
 import unittest
 from unittest import mock
 
@@ -36,6 +40,32 @@ def tensor(*shape):
     return torch.rand(shape, device=DEVICE)
 
 
+def made(name, x):
+    return FLOATS[name](x, 1, deterministic=True)
+
+
+def same_bits():
+    """Returns a hash of each deterministic result, and checks that it is the same after
+    another shape, and in a CUDA graph."""
+    hashes = []
+    for name in ("cumsum", "logcumsumexp", "sum", "prod"):
+        for shape in ((1, 1 << 20), (3, 70001), (2, 4095, 33)):
+            generator = torch.Generator().manual_seed(3)
+            x = (torch.rand(shape, generator=generator) + 0.5).to(DEVICE)
+            first = made(name, x)
+            made(name, x[:, :1000].contiguous())
+            again = [made(name, x)]
+            if DEVICE == "cuda":
+                graph = torch.cuda.CUDAGraph()
+                with torch.cuda.graph(graph):
+                    again.append(made(name, x))
+                graph.replay()
+            for one in again:
+                assert torch.equal(one, first), (name, shape)
+            hashes.append(hashlib.sha256(first.cpu().numpy().tobytes()).hexdigest())
+    return hashes
+
+
 class Contracts(unittest.TestCase):
     def setUp(self):
         self.addCleanup(torch.use_deterministic_algorithms, False)
@@ -58,6 +88,14 @@ class Contracts(unittest.TestCase):
             with asked() as plans:
                 scanbench.recurrence(array, array, 1, deterministic=True, max_error=99)
             self.assertEqual(plans, [(_ops.DETERMINISTIC, 99)])
+
+    def test_same_bits(self):
+        """In another process, too."""
+        code = ("import sys; sys.path.insert(0, %r); import test_contracts as tests; "
+                "print(*tests.same_bits())" % os.path.dirname(os.path.abspath(__file__)))
+        other = subprocess.run([sys.executable, "-c", code, DEVICE], check=True,
+                               stdout=subprocess.PIPE, text=True)
+        self.assertEqual(other.stdout.split(), same_bits())
 
     def test_refused(self):
         x = tensor(4)

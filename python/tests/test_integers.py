@@ -113,6 +113,16 @@ class Integers(unittest.TestCase):
                      wanted_of(name, x, 1).astype(to))
             with self.assertRaisesRegex(TypeError, "gives int64 or.*, not int32"):
                 scanbench.cumprod(y, 1, out=y, dtype=of.int32)
+            out = y + 1
+            self.assertIs(scanbench.cumsum(y, 1, out=out, dtype=of.int32), out)
+            same(out, wanted_of("cumsum", x, 1).astype("int32"))
+            words = dict(deterministic=True, monotone=True, dtype=of.int32)
+            if of is torch:
+                self.assertEqual(scanbench.cumsum(y.to("meta"), 1, **words).dtype, of.int32)
+            for reverse, exclusive in itertools.product((False, True), repeat=2):
+                same(scanbench.cumsum(y, 1, reverse=reverse, exclusive=exclusive,
+                                      mask=y > 9, **words),
+                     wanted_of("cumsum", x, 1, x > 9, reverse, exclusive).astype("int32"))
             with self.assertRaisesRegex(TypeError, "of int32 gives floats, not int32"):
                 scanbench.logsumexp(y, 1, dtype=of.int32)
         same(scanbench.sum(x.astype("int16"), 1, dtype="int64"), x.astype("int16").sum(1))

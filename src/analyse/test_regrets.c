@@ -5,7 +5,6 @@
 #include "src/analyse/regrets.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/test.h"

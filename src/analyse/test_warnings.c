@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/analyse/warnings.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "src/base/test.h"

@@ -82,11 +82,10 @@ static void warn_of_times(struct notes *warnings, const struct counts *counts)
              dtype_name(counts->widest_row->dtype),
              shape_format(counts->widest_row->shape, shape));
     if (counts->above)
-        note(
-            warnings,
-            "cells above 120 %% of their ceiling, where a share means nothing: "
-            "%zu",
-            counts->above);
+        note(warnings,
+             "cells above 120 %% of their ceiling, where a share means "
+             "nothing: %zu",
+             counts->above);
     if (counts->timed && counts->alone == counts->timed)
         note(warnings, "one process: how far another would differ is unknown "
                        "(--processes 5)");
@@ -118,13 +117,13 @@ struct notes warnings_of(const struct run_folder *run)
              "the machine, or its clocks changed",
              drift);
     if (busy > (host ? BUSY_HOST_PCT : BUSY_GPU_PCT))
-        note(&warnings,
-             "the host was busy: other processes took %.0f %% of its "
-             "processors",
-             busy);
+        note(
+            &warnings,
+            "the host was busy: other processes took %.0f %% of its processors",
+            busy);
     warn_of_times(&warnings, &counts);
     if (strcmp(run_fact(run, "dirty"), "1") == 0)
-        note(&warnings, "the tree had changes: its commit does not say what "
-                        "was measured");
+        note(&warnings,
+             "the tree had changes: its commit does not say what was measured");
     return warnings;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/csv.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

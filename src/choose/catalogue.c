@@ -42,7 +42,8 @@ static bool may_serve(const char *id, enum op op)
 }
 
 unsigned catalogue_contracts(const struct catalogue_point *points, enum op op,
-                             enum dtype dtype, const char *name)
+                             enum dtype dtype, const char *name,
+                             unsigned unlisted)
 {
     bool found = false;
     unsigned declared = CONTRACTS;
@@ -51,7 +52,7 @@ unsigned catalogue_contracts(const struct catalogue_point *points, enum op op,
             found = true;
             declared &= points->contracts;
         }
-    return contracts_kept(found ? declared : 0, op, dtype);
+    return contracts_kept(found ? declared : unlisted, op, dtype);
 }
 
 bool catalogue_is_own(const struct catalogue_point *points, const char *family)

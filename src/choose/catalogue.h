@@ -29,10 +29,11 @@ int catalogue_find(const struct catalogue_point *points, enum op op,
                    const char *name);
 
 /* The contracts (enum contract) that the variant keeps, as variant_contracts().
- * A name that is not in the catalogue declares none; where several points have
- * the name, as with `best`, what all of them declare counts. */
+ * A name that is not in the catalogue declares `unlisted`; where several points
+ * have the name, as with `best`, what all of them declare counts. */
 unsigned catalogue_contracts(const struct catalogue_point *points, enum op op,
-                             enum dtype dtype, const char *name);
+                             enum dtype dtype, const char *name,
+                             unsigned unlisted);
 
 /* True for the suite's own families, in any folder; false for libraries,
  * frameworks and plugins. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/choose/code_run.h"
 
-#include <string.h>
-
 #include "src/base/test.h"
 
 static void check_run(void)

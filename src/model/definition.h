@@ -19,7 +19,8 @@
     X(REDUCER_MIN, min, DTYPES_ALL, EXACT, 0)                                  \
     X(REDUCER_ARGMAX, argmax, DTYPES_ALL, EXACT, 0)                            \
     X(REDUCER_ARGMIN, argmin, DTYPES_ALL, EXACT, 0)                            \
-    X(REDUCER_LOGADDEXP, logaddexp, DTYPES_FLOAT, EXPONENTIALS, 16)
+    X(REDUCER_LOGADDEXP, logaddexp, DTYPES_FLOAT, EXPONENTIALS, 16)            \
+    X(REDUCER_ADD_NARROW, narrow_add, DTYPE_BIT(DTYPE_I32), EXACT, 0)
 
 /* The same, in place of those, for integers and bools. */
 #define INTEGER_DEFINITIONS(X)                                                 \
@@ -212,9 +213,9 @@ ERROR(mul)
 
 /* ------------------------------------ sum and product of integers and bools
  *
- * word[0] is the result, modulo 2^64. */
+ * word[0] is the result modulo 2^64, and `out` its type. */
 
-#define WRAPPED(prefix, identity, assign)                                      \
+#define WRAPPED(prefix, identity, assign, out)                                 \
     IDENTITY(prefix)                                                           \
     {                                                                          \
         struct op_acc acc = { { identity, 0, 0 } };                            \
@@ -232,15 +233,17 @@ ERROR(mul)
     }                                                                          \
     LOWER(prefix)                                                              \
     {                                                                          \
-        return acc.word[0];                                                    \
+        return acc.word[0] & dtype_mask(out);                                  \
     }                                                                          \
     ERROR(prefix)                                                              \
     {                                                                          \
-        return bits == acc.word[0] ? 0 : infinity_of_double();                 \
+        return bits == (acc.word[0] & dtype_mask(out)) ? 0                     \
+                                                       : infinity_of_double(); \
     }
 
-WRAPPED(wrapped_sum, 0, +=)
-WRAPPED(wrapped_product, 1, *=)
+WRAPPED(wrapped_sum, 0, +=, DTYPE_I64)
+WRAPPED(wrapped_product, 1, *=, DTYPE_I64)
+WRAPPED(narrow_add, 0, +=, dtype)
 #undef WRAPPED
 
 /* ------------------------------------------------------ largest, smallest

@@ -28,7 +28,8 @@ enum reducer_id {
     REDUCER_ARGMAX,
     REDUCER_ARGMIN,
     REDUCER_LOGADDEXP,
-    REDUCER_AFFINE, /* of two inputs: h becomes a h + b */
+    REDUCER_AFFINE,     /* of two inputs: h becomes a h + b */
+    REDUCER_ADD_NARROW, /* sums that wrap in the elements' type */
     REDUCER_PLUGIN = 48,
     REDUCER_LIMIT = 64
 };
@@ -56,6 +57,7 @@ enum op_flag { OP_EXCLUSIVE = 1, OP_REVERSE = 2, OP_MASKED = 4 };
     X(CUMSUM_EXCLUSIVE, "cumsum_exclusive", ADD, SCAN, OP_EXCLUSIVE)           \
     X(CUMSUM_REVERSE, "cumsum_reverse", ADD, SCAN, OP_REVERSE)                 \
     X(MASKED_CUMSUM, "masked_cumsum", ADD, SCAN, OP_MASKED)                    \
+    X(CUMSUM_NARROW, "cumsum_narrow", ADD_NARROW, SCAN, 0)                     \
     X(SUM, "sum", ADD, REDUCE, 0)                                              \
     X(MEAN, "mean", MEAN, REDUCE, 0)                                           \
     X(CUMPROD, "cumprod", MUL, SCAN, 0)                                        \

@@ -40,6 +40,7 @@ static void check_twins(void)
     CHECK(op_twin(OP_CUMSUM, DTYPE_I64) == OP_COPY);
     CHECK(op_twin(OP_CUMSUM, DTYPE_BOOL) == OP_WIDEN);
     CHECK(op_twin(OP_CUMMAX, DTYPE_I32) == OP_COPY);
+    CHECK(op_twin(OP_CUMSUM_NARROW, DTYPE_I32) == OP_COPY);
     CHECK(op_twin(OP_MASKED_CUMSUM, DTYPE_F16) == OP_MASKED_COPY);
     CHECK(op_twin(OP_MASKED_CUMSUM, DTYPE_I32) == OP_MASKED_WIDEN);
     CHECK(op_twin(OP_SUM, DTYPE_U8) == OP_READ);
@@ -89,6 +90,9 @@ static void check_types(void)
         { OP_CUMSUM_EXCLUSIVE, DTYPE_U8, DTYPE_I64, 1 + 8 },
         { OP_CUMSUM_REVERSE, DTYPE_BOOL, DTYPE_I64, 1 + 8 },
         { OP_MASKED_CUMSUM, DTYPE_I32, DTYPE_I64, 4 + 1 + 8 },
+        { OP_CUMSUM_NARROW, DTYPE_I32, DTYPE_I32, 4 + 4 },
+        { OP_CUMSUM_NARROW, DTYPE_I64, DTYPE_I64, 0 },
+        { OP_CUMSUM_NARROW, DTYPE_F32, DTYPE_F32, 0 },
         { OP_CUMPROD, DTYPE_U8, DTYPE_I64, 1 + 8 },
         { OP_CUMMAX, DTYPE_I32, DTYPE_I32, 4 + 4 },
         { OP_CUMMIN, DTYPE_BOOL, DTYPE_BOOL, 1 + 1 },
@@ -130,6 +134,10 @@ static void check_types(void)
                       (right || !cases[k].bytes),
                   "%s %s", op_name(op), dtype_name(d));
     }
+}
+
+static void check_identities(void)
+{
     CHECK(op_identity_bits(OP_AMAX, DTYPE_I32) == 0x80000000);
     CHECK(op_identity_bits(OP_AMAX, DTYPE_U8) == 0);
     CHECK(op_identity_bits(OP_AMIN, DTYPE_U8) == 0xff);
@@ -141,6 +149,7 @@ static void check_types(void)
 int main(void)
 {
     check_types();
+    check_identities();
     check_names();
     check_twins();
     check_outputs();

@@ -127,8 +127,8 @@ bool results_open(struct results *results, const char *out,
             return report_loss(results, "");
     if (access(path_of(results, MANIFEST_FILE, path), F_OK) == 0) {
         fprintf(stderr,
-                "scanbench: %s holds a run already; name another folder "
-                "with -o, or go on with it: --resume %s\n",
+                "scanbench: %s holds a run already; name another folder with "
+                "-o, or go on with it: --resume %s\n",
                 results->folder, results->folder);
         return false;
     }
@@ -259,8 +259,8 @@ static void refuse(void *context, const char *path, int64_t line,
         return;
     fprintf(stderr, "scanbench: %s cannot be resumed: ", refusal->folder);
     if (access(refusal->folder, F_OK)) {
-        fprintf(stderr, "there is no such folder: name the one that the run "
-                        "printed\n");
+        fprintf(stderr,
+                "there is no such folder: name the one that the run printed\n");
         return;
     }
     fputs(strrchr(path, '/') + 1, stderr);
@@ -325,14 +325,13 @@ static bool same_run(const struct manifest *old, const struct manifest *now,
             : KEY_RESUMED);
     if (!key)
         return true;
-    fprintf(stderr,
-            "scanbench: %s cannot be resumed: it began with %s '%s', not "
-            "'%s'%s\n",
-            folder, key->name, manifest_get(old, key->name),
-            manifest_get(now, key->name),
-            strcmp(key->name, "plugins") ? ""
-                                         : ": give each again by --plugin "
-                                           "FILE");
+    fprintf(
+        stderr,
+        "scanbench: %s cannot be resumed: it began with %s '%s', not '%s'%s\n",
+        folder, key->name, manifest_get(old, key->name),
+        manifest_get(now, key->name),
+        strcmp(key->name, "plugins") ? ""
+                                     : ": give each again by --plugin FILE");
     return false;
 }
 

@@ -28,9 +28,10 @@ static const int gravities[STATUS_COUNT] = {
 };
 
 /* In the order of their bits, which is that in a file. */
-static const char *const marks_by_bit[] = { "near_empty", "ungated",
+static const char *const marks_by_bit[] = { "near_empty",     "ungated",
                                             "cache_assisted", "above_ceiling",
-                                            "calls_torch" };
+                                            "calls_torch",    "deterministic",
+                                            "portable_bits",  "monotone" };
 enum { MARK_COUNT = sizeof marks_by_bit / sizeof *marks_by_bit };
 
 const char *const cache_empty_keys[CACHE_COUNT] = { "empty_us", "empty_hot_us",
@@ -65,7 +66,7 @@ bool status_is_failed(enum status status)
 
 const char *marks_text(unsigned marks)
 {
-    enum { MARKS_BYTES = 64 };
+    enum { MARKS_BYTES = 128 };
     static char texts[1 << MARK_COUNT][MARKS_BYTES];
     char *text = texts[marks];
     size_t used = 0;

@@ -41,7 +41,8 @@ enum mark {
     MARK_UNGATED = 2,
     MARK_CACHE_ASSISTED = 4,
     MARK_ABOVE_CEILING = 8,
-    MARK_CALLS_TORCH = 16
+    MARK_CALLS_TORCH = 16,
+    MARK_CONTRACTS = 32 /* times enum contract: those declared */
 };
 
 bool status_is_timed(enum status status);   /* ok or suspect: its time counts */

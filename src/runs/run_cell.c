@@ -77,7 +77,7 @@ struct run_cell run_cell_of(const struct row *rows, size_t *count)
             cell.status = row->status;
             cell.reason = row->reason;
         }
-        cell.marks |= row->marks;
+        cell.marks |= row->marks % MARK_CONTRACTS;
         cell.max_err = fmax(cell.max_err, row->max_err);
         cell.err_bound = fmax(cell.err_bound, row->err_bound);
         if (run_row_timed(row))

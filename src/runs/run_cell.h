@@ -35,7 +35,7 @@ struct run_cell {
     size_t dropped;        /* processes that are not in the time */
     enum status status;    /* the gravest of the processes' */
     const char *reason;    /* of the first process with it, or "" */
-    unsigned marks;        /* of all processes */
+    unsigned marks;        /* of all processes, without contracts */
     struct timing timing;
     struct timing over_ceiling; /* of the time over the ceiling's */
     double us, gbps, ceiling_gbps, pct_ceiling;

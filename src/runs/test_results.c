@@ -4,9 +4,6 @@
  */
 #include "src/runs/test_run.h"
 
-#include <errno.h>
-#include <sys/wait.h>
-
 /* The folder is <device>/<utc>-<commit> in SCANBENCH_RESULTS. */
 static void check_name(void)
 {

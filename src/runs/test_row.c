@@ -5,7 +5,6 @@
 #include "src/runs/row.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/csv.h"
@@ -162,11 +161,10 @@ static void check_statuses(void)
 static void check_marks(void)
 {
     unsigned marks = 0;
-    CHECK_FOR(strcmp(marks_text(MARK_CACHE_ASSISTED | MARK_NEAR_EMPTY),
-                     "near_empty+cache_assisted") == 0,
-              "%s", marks_text(MARK_CACHE_ASSISTED | MARK_NEAR_EMPTY));
+    CHECK(strcmp(marks_text(MARK_CONTRACTS | MARK_NEAR_EMPTY),
+                 "near_empty+deterministic") == 0);
     CHECK(!*marks_text(0) && marks_parse("", &marks) && marks == 0);
-    for (unsigned all = 0; all < 16; ++all)
+    for (unsigned all = 0; all < 256; ++all)
         CHECK(marks_parse(marks_text(all), &marks) && marks == all);
     CHECK(marks_parse("above_ceiling+ungated", &marks) &&
           marks == (MARK_ABOVE_CEILING | MARK_UNGATED));

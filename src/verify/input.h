@@ -28,14 +28,15 @@
  *          that no sum overflows. Where a mask is 0, one element in eight is
  *          NaN or infinite: masked means selected, not multiplied by 0.
  *
- * For operations that take the largest or the smallest element, or its place,
+ * For the largest or the smallest element, its place, and sums of exponentials,
  * exact and special lines are peaks instead: whole numbers that rise along the
  * line, that fall, or of which the largest lies at a random place, behind the
  * first 2^31 of a longer line, and at one in eight behind it, with ties among
  * the others; in the special units, a third zeros of both signs or -inf, behind
  * which some have whole numbers and -inf in turn, a few of these also inf, and
  * half of the others with NaNs. For the smallest, all elements but the bits are
- * negated. A sum of exponentials has peaks, too, and no lines of zeros alone.
+ * negated. Sums of exponentials have no lines of zeros alone; in long ones, a
+ * single peak is about log(axis), so that the others, 0 or 1, weigh as much.
  *
  * For products, exact elements are 1 or -1 at random, and up to 64 elements of
  * a line step between prefixes of 1, 2, 4 and 8 in magnitude: the product of

@@ -12,10 +12,7 @@
 static inline HOST_DEVICE uint64_t input_nonfinite(enum dtype dtype,
                                                    unsigned which)
 {
-    const int fraction = dtype == DTYPE_F64   ? 52
-                         : dtype == DTYPE_F32 ? 23
-                         : dtype == DTYPE_F16 ? 10
-                                              : 7;
+    const int fraction = input_fraction_bits(dtype);
     const uint64_t sign = (uint64_t)1 << (8 * dtype_bytes(dtype) - 1);
     const uint64_t quiet = (uint64_t)1 << (fraction - 1);
     const uint64_t infinite = sign - ((uint64_t)1 << fraction);

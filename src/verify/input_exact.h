@@ -50,14 +50,16 @@ static inline HOST_DEVICE int64_t input_peak(struct input_line l, int64_t a,
     const int kind = (int)((uint64_t)(l.distribution + (int)l.input.kind) % 3);
     const bool few = l.dtype == DTYPE_BF16 || dtype_bytes(l.dtype) == 1 ||
                      l.reducer == REDUCER_LOGADDEXP;
-    const int64_t most = (int64_t)1 << (few                    ? 7
-                                        : l.dtype == DTYPE_F16 ? 10
-                                                               : 22);
+    const int bits = few ? 7 : l.dtype == DTYPE_F16 ? 10 : 22;
+    const int64_t most = (int64_t)1 << bits;
     const int64_t noise = (int64_t)(split_mix_hash(index) >> 40) % (most / 16);
     const int64_t range = 2 * most - most / 16;
-    const bool is_signed = dtype_bytes(l.dtype) > 1;
-    const int64_t below = /* all are negative */
-        is_signed && of_line >> 63 ? most : 0;
+    const bool negative = dtype_bytes(l.dtype) > 1 && of_line >> 63;
+    const int64_t below = negative ? most : 0;
+    if (kind == PEAKS_ONE && l.reducer == REDUCER_LOGADDEXP && l.axis > 99)
+        return a == (int64_t)(of_line % (uint64_t)l.axis)
+                   ? shape_octave(l.axis) * 7 / 10 + (int64_t)(of_line >> 62)
+                   : noise & 1;
     if (kind == PEAKS_ONE)
         return (input_repeats(l, of_line, a, index) ? most - 1
                                                     : noise - most / 32) -

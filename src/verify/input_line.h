@@ -70,6 +70,15 @@ static inline HOST_DEVICE int input_sum_bits(enum dtype dtype)
     return dtype == DTYPE_F64 ? 53 : 24;
 }
 
+/* Returns the bits of the fraction, without the leading one. */
+static inline HOST_DEVICE int input_fraction_bits(enum dtype dtype)
+{
+    return dtype == DTYPE_F64   ? 52
+           : dtype == DTYPE_F32 ? 23
+           : dtype == DTYPE_F16 ? 10
+                                : 7;
+}
+
 /* Returns the bits of levels if sums of a line may have sum_bits: 6 standard
  * deviations, 2.45 * 2^bits * sqrt(axis), stay below 2^sum_bits. */
 static inline HOST_DEVICE int input_free_bits(int sum_bits, int64_t axis)

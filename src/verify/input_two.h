@@ -25,20 +25,11 @@
 
 enum { GATE_STEP_BITS = 2, RESET_BITS = 6, LONG_MEMORY_BITS = 10 };
 
-/* A state's bits: b, of up to 1.5 * 2^bits units, has one more. */
-static inline HOST_DEVICE int input_state_bits(enum dtype dtype)
-{
-    return dtype == DTYPE_F64   ? 52
-           : dtype == DTYPE_F32 ? 23
-           : dtype == DTYPE_F16 ? 10
-                                : 7;
-}
-
 /* Returns the state behind step a, of -1 (in reverse, the axis) the initial
- * one: an even number. */
+ * one: an even number. b, of up to 1.5 * 2^bits units, has one bit more. */
 static inline HOST_DEVICE double input_state(struct input_line l, int64_t a)
 {
-    const int bits = input_state_bits(l.dtype);
+    const int bits = input_fraction_bits(l.dtype);
     const uint64_t key = (uint64_t)l.line * 0xd1342543de82ef95u + (uint64_t)a;
     const int64_t number = (int64_t)(split_mix_hash(key) >> (64 - bits));
     return (double)(2 * number - ((int64_t)1 << bits));

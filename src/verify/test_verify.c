@@ -206,9 +206,9 @@ static uint64_t right_bits(struct reference r)
     if (dtype_is_float(p.dtype))
         return dtype_bits(p.dtype,
                           (double)(takes_extremes(p.op) ? r.extreme : r.sum));
-    return op_adds(p.op)          ? r.integer_sum
-           : takes_extremes(p.op) ? (uint64_t)(int64_t)r.extreme
-                                  : r.integer_product;
+    return op_reducer(p.op) == REDUCER_MUL ? r.integer_product
+           : takes_extremes(p.op)          ? (uint64_t)(int64_t)r.extreme
+                                           : r.integer_sum;
 }
 
 static void right_line(int64_t line)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      The last sum is left out where the output is not the one of the
- * first launch in the process. Shows    where several sets of buffers are
- * judged.
+ *          first launch in the process.
+ * Shows    where several sets of buffers are judged.
  */
 #include "variants/broken/host_plain.h"
 

@@ -12,6 +12,8 @@
 #define LINE_BEFORE out[plain_start(p->shape, line - 1) + (n - 1) * inner]
 
 #define SUM_BUGS(X)                                                            \
+    X(loses_zero_sign, MASKED_COPY, 0,                                         \
+      (out[at] = p->mask[at] && x != 0 ? x : 0, acc), acc, "0 for -0")         \
     X(carries_over, CUMSUM, 0,                                                 \
       (a == 0 && n % 2 && line > 0 ? LINE_BEFORE : acc) + x, acc,              \
       "a line of odd length goes on in the next")                              \

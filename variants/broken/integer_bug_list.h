@@ -16,6 +16,20 @@ static inline HOST_DEVICE int64_t saturated(int64_t acc, int64_t x)
     return x < 0 ? INT64_MIN : INT64_MAX;
 }
 
+static inline HOST_DEVICE int64_t saturated_i32(int64_t sum)
+{
+    return sum < INT32_MIN ? INT32_MIN : sum > INT32_MAX ? INT32_MAX : sum;
+}
+
+static inline HOST_DEVICE void put_integer(const struct problem *p, int64_t at,
+                                           int64_t y)
+{
+    if (op_out_elem_bytes(p->op, p->dtype) == sizeof(int32_t))
+        ((int32_t *)p->out)[at] = (int32_t)y;
+    else
+        ((int64_t *)p->out)[at] = y;
+}
+
 /* The nearest number that a double holds, but for the last bit. */
 static inline HOST_DEVICE int64_t as_double(uint64_t sum)
 {
@@ -37,6 +51,8 @@ static inline HOST_DEVICE int64_t as_double(uint64_t sum)
       "a true byte counts as its value")                                       \
     X(saturates_sum, CUMSUM, I64, int64_t, 0, saturated(acc, x), acc,          \
       "sums stop at the largest number")                                       \
+    X(saturates_narrow, CUMSUM_NARROW, I32, int32_t, 0,                        \
+      saturated_i32(acc + x), acc, "narrow sums stop at the largest number")   \
     X(double_between, SUM, I64, int64_t, 0,                                    \
       as_double((uint64_t)acc + (uint64_t)x), acc, "a double holds the sum")   \
     X(least_is_none, ARGMAX, I32, int32_t, INT32_MIN,                          \
@@ -54,16 +70,16 @@ static inline HOST_DEVICE int64_t as_double(uint64_t sum)
                                                int64_t first, int64_t line)    \
     {                                                                          \
         const int64_t inner = p->shape.inner;                                  \
-        int64_t *const out = (int64_t *)p->out;                                \
         __attribute__((unused)) int64_t place = 0;                             \
         int64_t acc = start;                                                   \
         if (!p->shape.axis)                                                    \
-            out[line] = op_gives_index(OP_##operation) ? -1 : 0;               \
+            put_integer(p, line, op_gives_index(OP_##operation) ? -1 : 0);     \
         for (int64_t a = 0; a < p->shape.axis; ++a) {                          \
             const type x = ((const type *)p->in)[first + a * inner];           \
             acc = joined;                                                      \
-            out[op_is_scan(OP_##operation) ? first + a * inner : line] =       \
-                stored;                                                        \
+            put_integer(p,                                                     \
+                        op_is_scan(OP_##operation) ? first + a *inner : line,  \
+                        stored);                                               \
         }                                                                      \
     }
 INTEGER_BUGS(INTEGER_WALK)

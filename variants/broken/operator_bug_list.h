@@ -10,11 +10,6 @@
 
 #include "variants/broken/plain_line.h"
 
-static inline HOST_DEVICE float multiplied_in_half(float a, float b)
-{
-    return (float)dtype_value(DTYPE_F16, dtype_bits(DTYPE_F16, a * b));
-}
-
 /* Returns log(exp(a) + exp(b)). */
 static inline HOST_DEVICE float log_add(float a, float b)
 {
@@ -29,6 +24,7 @@ static inline HOST_DEVICE float log_add(float a, float b)
 
 /* The element of another line, and a number without its lowest bits. */
 #define OF_LINE(other) in[plain_start(p->shape, other) + a * inner]
+#define MIRRORED out[first + (n - 1 - a) * inner]
 #define HIGH_BITS(x, lowest)                                                   \
     float_from_bits(float_bits(x) >> (lowest) << (lowest))
 
@@ -73,6 +69,10 @@ static inline HOST_DEVICE float log_add(float a, float b)
       (place = a ? place : float_bits(out[at]) == 0xffffffff, acc + x),        \
       place ? acc : out[at],                                                   \
       "a line whose output looks done is left as it is")                       \
+    X(quiets_nans, FLIP, 0,                                                    \
+      (MIRRORED = float_from_bits(float_bits(x) | (isnan(x) ? 0x400000 : 0)),  \
+       acc),                                                                   \
+      acc, "a flip that changes NaNs")                                         \
     X(zero_for_least, AMAX, 0, x > acc || x != x ? x : acc, acc,               \
       "the largest of negative numbers is 0")                                  \
     X(pads_with_zero, AMAX, -INFINITY, x > acc || x != x ? x : acc,            \
@@ -88,7 +88,8 @@ static inline HOST_DEVICE float log_add(float a, float b)
       "a factor that is 0 is skipped")                                         \
     X(unsigned_zero, CUMPROD, 1, acc *x, acc == 0 ? 0 : acc,                   \
       "a product that is -0 becomes 0")                                        \
-    X(half_product, CUMPROD, 1, multiplied_in_half(acc, x), acc,               \
+    X(half_product, CUMPROD, 1,                                                \
+      (float)dtype_value(DTYPE_F16, dtype_bits(DTYPE_F16, (x * acc))), acc,    \
       "products are held in half precision")                                   \
     X(wrong_count, MEAN, 0, acc + x, acc / (float)(n - 1),                     \
       "the sum is divided by one less")                                        \
@@ -110,7 +111,11 @@ static inline HOST_DEVICE float log_add(float a, float b)
       isinf(acc) && acc > 0 ? NAN : acc, "an infinite sum is NaN")             \
     X(long_is_finite, LOGCUMSUMEXP, -INFINITY, log_add(acc, x),                \
       n > 1 << 17 && isinf(acc) && acc > 0 ? 0 : acc,                          \
-      "an infinite sum of a long line is 0")
+      "an infinite sum of a long line is 0")                                   \
+    X(drops_tail, LOGSUMEXP, -INFINITY,                                        \
+      (place = x > in[first + place * inner] ? a : place,                      \
+       a > 255 && x < in[first + place * inner] - 9 ? acc : log_add(acc, x)),  \
+      acc, "behind a tile, terms below 1e-4 of the largest are dropped")
 
 /* Walks the line that starts at `first`, and stores each result of a scan, or
  * the last one as output `line`. */

@@ -7,6 +7,24 @@
 
 #include "src/variant.h"
 
+/* Of a bug whose walk needs a number of the host's (see WALK_LAUNCH() and
+ * NAME_walk()): it is in `segments`, which only ragged shapes have. */
+#define NUMBERED_LAUNCH(name, number)                                          \
+    WALK_LAUNCH(name)                                                          \
+    static int numbered_##name(const struct problem *p, void *stream)          \
+    {                                                                          \
+        struct problem numbered = *p;                                          \
+        numbered.segments = number;                                            \
+        return launch_##name(&numbered, stream);                               \
+    }
+#define NUMBERED_VARIANT(device, name_, operation, bug, needs, ...)            \
+    {                                                                          \
+        .name = #name_, .idea = "bug: " bug, .runs_on = device,                \
+        .ops = OPS(FORM_OF(OP_##operation), DTYPE_BIT(DTYPE_F32)),             \
+        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
+        .workspace_bytes = needs, .launch = numbered_##name_, __VA_ARGS__      \
+    }
+
 /* Returns the index of a line's first element; the others follow `inner` apart.
  */
 static inline HOST_DEVICE int64_t plain_start(struct shape shape, int64_t line)

@@ -98,6 +98,14 @@ auto cub_items_of(const struct problem *p)
                           cub_store<Op>{}) };
 }
 
+/* refuses() of functions for one line. */
+inline const char *one_line_only(const struct problem *p)
+{
+    return p->shape.outer != 1 || p->shape.inner != 1
+               ? "serves one contiguous line only (outer = inner = 1)"
+               : NULL;
+}
+
 /* Launch by Run(problem, temp, bytes, stream), which with temp == NULL only
  * sets *bytes to the size of temp. */
 template <auto Run>

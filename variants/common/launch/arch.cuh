@@ -31,24 +31,30 @@
 #define HAS_WIDE_ACCESS 0
 #endif
 
-/* Threads that a multiprocessor holds. */
+/* Threads and blocks that a multiprocessor holds. */
 #if !defined(__CUDA_ARCH__)
-constexpr int kSmThreads = 2048;
+constexpr int kSmThreads = 2048, kSmMostBlocks = 32;
 #elif __CUDA_ARCH__ == 750
-constexpr int kSmThreads = 1024;
+constexpr int kSmThreads = 1024, kSmMostBlocks = 16;
 #elif __CUDA_ARCH__ <= 800 ||                                                  \
     (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1100 && __CUDA_ARCH__ != 1010)
-constexpr int kSmThreads = 2048;
-#else /* 8.6 to 8.9, 11.0 (10.1 until nvcc 13), 12.x */
-constexpr int kSmThreads = 1536;
+constexpr int kSmThreads = 2048, kSmMostBlocks = 32;
+#elif __CUDA_ARCH__ < 890
+constexpr int kSmThreads = 1536, kSmMostBlocks = 16;
+#else /* 8.9, 11.0 (10.1 until nvcc 13), 12.x */
+constexpr int kSmThreads = 1536, kSmMostBlocks = 24;
 #endif
 
+template <int Threads>
+constexpr int kSmHolds =
+    kSmThreads / Threads < kSmMostBlocks ? kSmThreads / Threads : kSmMostBlocks;
+
 /* Minimum blocks per multiprocessor for __launch_bounds__: Wanted, or as many
- * as its threads allow. All architectures have 64 Ki registers; shared memory
- * is no limit here, as the code may run on devices that have more of it. */
+ * as it holds. All architectures have 64 Ki registers; shared memory is no
+ * limit here, as the code may run on devices that have more of it. */
 template <int Threads, int Wanted>
 constexpr int kResident =
-    Wanted *Threads <= kSmThreads ? Wanted : kSmThreads / Threads;
+    Wanted < kSmHolds<Threads> ? Wanted : kSmHolds<Threads>;
 
 /* Tags the kernel, where the condition holds if there is one, for `fast` and
  * `debt` of its record, by a comment in its PTX. */

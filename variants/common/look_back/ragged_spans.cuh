@@ -14,27 +14,62 @@
 constexpr int kRaggedWarps = kRaggedThreads / 32;
 constexpr int kRaggedSpanBlocks = 4; /* per multiprocessor */
 
-/* Vectors per thread, if a sum takes Bytes in shared memory: as many as fit
- * into 48 KB with the bytes of their ends. */
-template <class T, int Bytes = (int)sizeof(T)>
-constexpr int kRaggedVecs = Bytes > (int)sizeof(T) ? 3
-                            : sizeof(T) == 2       ? 7
-                                                   : 9;
+/* Vectors per thread: as many as fit into 48 KB with the bytes of their ends,
+ * in a block of kRaggedThreads. */
+template <class T>
+constexpr int kRaggedVecs = sizeof(T) == 2 ? 7 : 9;
 
-/* A ragged shape's elements in tiles, and these in units of consecutive ones.
- */
+/* A ragged shape's elements in tiles. */
 struct ragged_elems {
     struct ragged_tiling rows;
     struct alignment alignment;
-    int64_t units;
 };
 
-/* Values that the block's warps exchange. */
-template <class Acc>
+/* Values that a block's warps exchange. */
+template <class Acc, int Warps>
 struct ragged_shared {
-    Acc totals[kRaggedWarps], carry;
-    bool ended[kRaggedWarps];
+    Acc totals[Warps], carry;
+    bool ended[Warps];
 };
+
+/* Sums since the last end, within a block and in walk order. */
+template <class Acc>
+struct block_sums {
+    Acc before, all; /* up to this thread, and of the whole block */
+    bool open;       /* no end precedes this thread */
+    bool ended;      /* there is an end */
+};
+
+/* spine in the block: `own` is a thread's sum since its last end, if it has
+ * one. Every thread of the block calls it; a barrier precedes the next call. */
+template <class Op, bool Reverse, class Acc, int Warps>
+__device__ __forceinline__ block_sums<Acc>
+sum_since_ends(Acc own, bool ended, ragged_shared<Acc, Warps> &shared)
+{
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int rank = Reverse ? Warps - 1 - warp : warp;
+    const unsigned heads = __ballot_sync(kWholeWarp, ended);
+    const Acc sum = since_head<Op, Reverse>(own, heads);
+    const Acc earlier = shuffle_earlier<Reverse>(sum, 1);
+    if (lane == (Reverse ? 0 : 31)) {
+        shared.totals[rank] = sum;
+        shared.ended[rank] = heads != 0;
+    }
+    __syncthreads();
+    const unsigned warps =
+        __ballot_sync(kWholeWarp, lane < Warps && shared.ended[lane % Warps]);
+    const Acc upto = since_head<Op, false>(shared.totals[lane % Warps], warps);
+    const Acc all = shuffle_from(upto, Warps - 1);
+    Acc before = shuffle_from(upto, rank ? rank - 1 : 0);
+    if (rank == 0)
+        before = Op::identity();
+    const bool begun = heads & (Reverse ? ~1u << lane : (1u << lane) - 1);
+    if (begun)
+        before = earlier;
+    else if (lane != (Reverse ? 31 : 0))
+        before = Op::combine(before, earlier);
+    return { before, all, !begun && !(warps & ((1u << rank) - 1)), warps != 0 };
+}
 
 template <class Op, bool Reverse, int Vecs>
 struct ragged_span {
@@ -44,6 +79,7 @@ struct ragged_span {
     static constexpr int V = kVec<T>, kVecs = Vecs;
     static constexpr int kElems = kRaggedThreads * Vecs * V;
     using end_bits = uint_of_bytes<V>;
+    using Shared = ragged_shared<Acc, kRaggedWarps>;
 
     const struct ragged_tiling &t;
     T *x;          /* the tile */
@@ -96,57 +132,20 @@ struct ragged_span {
         return sum;
     }
 
-    /* spine in the block: the sum before this thread's first element, in walk
-     * order, from its own since its last end. Every thread of the block calls
-     * it, and all call carry_in(sum since the tile's last end, if there is
-     * one), which returns the sum before the tile. */
-    template <class CarryIn>
-    __device__ __forceinline__ Acc spine(Acc own, bool ended,
-                                         ragged_shared<Acc> &shared,
-                                         CarryIn carry_in) const
-    {
-        const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-        const int rank = Reverse ? kRaggedWarps - 1 - warp : warp;
-        const unsigned heads = __ballot_sync(kWholeWarp, ended);
-        const Acc sum = since_head<Op, Reverse>(own, heads);
-        const Acc earlier = shuffle_earlier<Reverse>(sum, 1);
-        if (lane == (Reverse ? 0 : 31)) {
-            shared.totals[rank] = sum;
-            shared.ended[rank] = heads != 0;
-        }
-        __syncthreads();
-        const unsigned warps =
-            __ballot_sync(kWholeWarp, lane < kRaggedWarps &&
-                                          shared.ended[lane % kRaggedWarps]);
-        const Acc upto =
-            since_head<Op, false>(shared.totals[lane % kRaggedWarps], warps);
-        const Acc all = shuffle_from(upto, kRaggedWarps - 1);
-        Acc before = shuffle_from(upto, rank ? rank - 1 : 0);
-        const Acc carry = carry_in(all, warps != 0);
-        if (rank == 0)
-            before = carry;
-        else if (!(warps & ((1u << rank) - 1)))
-            before = Op::combine(carry, before);
-        if (lane == (Reverse ? 31 : 0))
-            return before;
-        return heads & (Reverse ? ~1u << lane : (1u << lane) - 1)
-                   ? earlier
-                   : Op::combine(before, earlier);
-    }
-
-    /* upsweep, and spine in the block and over the tiles. */
+    /* upsweep, and spine in the block and over the tiles: the sum before this
+     * thread's first element, in walk order. Every thread of the block calls
+     * it. */
     __device__ __forceinline__ Acc carry(const struct ragged_tile &tile,
                                          tile_state<Acc> *states,
-                                         ragged_shared<Acc> &shared) const
+                                         Shared &shared) const
     {
         bool ended;
         const Acc own = walk(Op::identity(), &ended, [](auto...) {});
-        return spine(own, ended, shared, [&](Acc all, bool any) {
-            if (threadIdx.x < 32)
-                carry_over(tile, all, any, states, shared);
-            __syncthreads();
-            return shared.carry;
-        });
+        const auto sums = sum_since_ends<Op, Reverse>(own, ended, shared);
+        if (threadIdx.x < 32)
+            carry_over(tile, sums.all, sums.ended, states, shared);
+        __syncthreads();
+        return sums.open ? Op::combine(shared.carry, sums.before) : sums.before;
     }
 
     /* One warp: publishes the tile's sum since its last end, and writes the sum
@@ -154,7 +153,7 @@ struct ragged_span {
     __device__ __forceinline__ void carry_over(const struct ragged_tile &tile,
                                                Acc all, bool ended,
                                                tile_state<Acc> *states,
-                                               ragged_shared<Acc> &shared) const
+                                               Shared &shared) const
     {
         tile_state<Acc> *state = states + tile.number * kStateStride<Acc>;
         const bool publishes =
@@ -193,21 +192,20 @@ static size_t ragged_span_bytes(const struct problem *p)
     return ragged_bytes(p, tiles, tiles, 1);
 }
 
-/* Launches a kernel of Span's tiles with `bytes` of shared memory for each, in
- * `most` units at most. */
+/* Launches a kernel of Span's tiles with `bytes` of shared memory for each. */
 template <class Span, class... Params>
 int launch_ragged_spans(const struct problem *p, void (*kernel)(Params...),
-                        int bytes, void *stream, int64_t most = INT64_MAX)
+                        int bytes, void *stream)
 {
     const struct alignment alignment = alignment_of(p);
-    struct ragged_elems t = { ragged_tiling_of(p, Span::kElems, alignment.lead),
-                              alignment };
-    t.units = most < t.rows.tiles ? most : t.rows.tiles;
+    const struct ragged_elems t = {
+        ragged_tiling_of(p, Span::kElems, alignment.lead), alignment
+    };
     const int error = bulk_room(kernel, bytes);
     return error != cudaSuccess
                ? error
-               : launch_ragged<Span::reverse>(p, kernel, t, t.units, 1, bytes,
-                                              kRaggedSpanBlocks, stream);
+               : launch_ragged<Span::reverse>(p, kernel, t, t.rows.tiles, 1,
+                                              bytes, kRaggedSpanBlocks, stream);
 }
 
 static const char *ragged_span_refuses(const struct problem *p)

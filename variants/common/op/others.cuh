@@ -133,14 +133,15 @@ struct average<T> : add<T> {
     }
 };
 
-/* The sum or the product of integers or bools, modulo 2^64. */
-template <class T, bool Product>
+/* The sum or the product of integers or bools, modulo 2^64, or as Out wraps. */
+template <class T, bool Product, class Out = int64_t>
 struct modular {
     using element = T;
-    using acc = unsigned long long;
+    using acc =
+        std::conditional_t<sizeof(Out) == 8, unsigned long long, uint32_t>;
     static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = !Product;
-    static constexpr bool lossless = sizeof(T) == 8;
+    static constexpr bool lossless = sizeof(T) == sizeof(Out);
 
     static __host__ __device__ __forceinline__ constexpr acc identity(void)
     {
@@ -175,9 +176,9 @@ struct modular {
                (acc)in_chains<Items>([&](int k) { return value_of(get(k)); },
                                      [](int a, int b) { return a + b; });
     }
-    static __device__ __forceinline__ int64_t lower(acc a, int64_t = 1)
+    static __device__ __forceinline__ Out lower(acc a, int64_t = 1)
     {
-        return (int64_t)a;
+        return (Out)a;
     }
 };
 
@@ -185,6 +186,13 @@ template <class T>
 struct wrapped_sum;
 template <class T>
 requires(!is_float<T>) struct wrapped_sum<T> : modular<T, false> {
+};
+
+/* The sum in the elements' own type. */
+template <class T>
+struct narrow_add;
+template <>
+struct narrow_add<int32_t> : modular<int32_t, false, int32_t> {
 };
 
 /* The product. */
@@ -979,6 +987,7 @@ using place_of_smaller = place_of_extreme<T, true>;
     X(REDUCER_MIN, smaller)                                                    \
     X(REDUCER_ARGMAX, place_of_larger)                                         \
     X(REDUCER_ARGMIN, place_of_smaller)                                        \
-    X(REDUCER_LOGADDEXP, log_add_exp)
+    X(REDUCER_LOGADDEXP, log_add_exp)                                          \
+    X(REDUCER_ADD_NARROW, narrow_add)
 
 #endif

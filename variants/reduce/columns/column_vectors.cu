@@ -324,8 +324,7 @@ static const char *refuses(const struct problem *p)
 VARIANTS(reduce__column_vectors) = {
     {
         .name = "column_vectors_b128",
-        .idea = "a thread reduces a vector of columns, its next rows in "
-                "flight",
+        .idea = "a thread reduces a vector of columns, its next rows in flight",
         .runs_on = DEVICE_CUDA,
         .ops = reductions(),
         .passes = 1,

@@ -124,8 +124,7 @@ static const char *refuses(const struct problem *p)
 {
     if (p->shape.inner > kThreads && !adds_floats(p))
         return "serves sums of floats, or rows of at most 512 elements; wider "
-               "ones "
-               "have strip_registers";
+               "ones have strip_registers";
     return ring_refuses<RingBytes>(p);
 }
 

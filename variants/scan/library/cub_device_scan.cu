@@ -71,13 +71,6 @@ static int run(const struct problem *p, void *temp, size_t *bytes,
     });
 }
 
-static const char *refuses(const struct problem *p)
-{
-    return p->shape.outer != 1 || p->shape.inner != 1
-               ? "serves one contiguous line only (outer = inner = 1)"
-               : NULL;
-}
-
 /* error_tile: shorter than any tile that CUB picks. */
 VARIANTS(scan__cub_device_scan) = {
     { .name = "cub_device_scan",
@@ -88,7 +81,7 @@ VARIANTS(scan__cub_device_scan) = {
       .error_growth = ERROR_TILED,
       .error_tile = 512,
       .deterministic = false,
-      .refuses = refuses,
+      .refuses = one_line_only,
       .workspace_bytes = cub_workspace_bytes<run>,
       .launch = cub_launch<run> },
     {},

@@ -146,4 +146,10 @@ reduce_span(const T *in, const uint8_t *mask, int64_t first, int64_t end,
     return total;
 }
 
+/* workspace_bytes() of a variant that writes a whole tensor between two. */
+inline size_t tensor_bytes(const struct problem *p)
+{
+    return (size_t)shape_elems(p->shape) * dtype_bytes(p->dtype);
+}
+
 #endif

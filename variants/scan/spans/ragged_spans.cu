@@ -36,7 +36,7 @@ __launch_bounds__(kRaggedThreads, kResident<kRaggedThreads, kRaggedSpanBlocks>)
     using Span = span_scan<T, Scan>;
     using Mover = tile_mover<T, false, kRaggedThreads>;
     extern __shared__ uint4 shared_tile[];
-    __shared__ ragged_shared<acc_of<Scan, T>> shared;
+    __shared__ typename Span::Shared shared;
     __shared__ typename Mover::shared loaded;
     __shared__ int64_t taken;
     T *const x = (T *)shared_tile;
@@ -51,7 +51,7 @@ __launch_bounds__(kRaggedThreads, kResident<kRaggedThreads, kRaggedSpanBlocks>)
     span.clear();
     for (;;) {
         const int64_t unit = tickets.next();
-        if (unit >= t.units)
+        if (unit >= t.rows.tiles)
             return;
         const struct ragged_tile tile =
             tile_of<Scan::reverse>(t.rows, 1, unit, starts);

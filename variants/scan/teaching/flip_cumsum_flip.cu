@@ -102,11 +102,6 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
-static size_t workspace_bytes(const struct problem *p)
-{
-    return (size_t)shape_elems(p->shape) * dtype_bytes(p->dtype);
-}
-
 VARIANTS(scan__flip_cumsum_flip) = {
     { .name = "flip_cumsum_flip",
       .idea = "flip, scan forwards, flip back: three kernels",
@@ -116,7 +111,7 @@ VARIANTS(scan__flip_cumsum_flip) = {
       .error_growth = ERROR_SERIAL, /* the strided lines */
       .deterministic = true,
       .refuses = refuses,
-      .workspace_bytes = workspace_bytes,
+      .workspace_bytes = tensor_bytes,
       .launch = launch },
     {},
 };

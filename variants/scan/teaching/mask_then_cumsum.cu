@@ -59,11 +59,6 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-static size_t workspace_bytes(const struct problem *p)
-{
-    return (size_t)shape_elems(p->shape) * dtype_bytes(p->dtype);
-}
-
 VARIANTS(scan__mask_then_cumsum) = {
     { .name = "mask_then_cumsum",
       .idea = "mask materialised first, then a plain scan",
@@ -74,7 +69,7 @@ VARIANTS(scan__mask_then_cumsum) = {
       .error_tile = 2048,
       .deterministic = true,
       .refuses = contiguous_only,
-      .workspace_bytes = workspace_bytes,
+      .workspace_bytes = tensor_bytes,
       .launch = launch },
     {},
 };

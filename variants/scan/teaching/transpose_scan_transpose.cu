@@ -109,15 +109,9 @@ static int launch(const struct problem *p, void *stream)
 
 static const char *refuses(const struct problem *p)
 {
-    return p->shape.inner == 1
-               ? "serves strided lines only (inner > 1); contiguous ones need "
-                 "no transposing"
-               : NULL;
-}
-
-static size_t workspace_bytes(const struct problem *p)
-{
-    return (size_t)shape_elems(p->shape) * dtype_bytes(p->dtype);
+    return p->shape.inner == 1 ? "serves strided lines only (inner > 1); "
+                                 "contiguous ones need no transposing"
+                               : NULL;
 }
 
 VARIANTS(scan__transpose_scan_transpose) = {
@@ -131,7 +125,7 @@ VARIANTS(scan__transpose_scan_transpose) = {
       .error_tile = 2048,
       .deterministic = true,
       .refuses = refuses,
-      .workspace_bytes = workspace_bytes,
+      .workspace_bytes = tensor_bytes,
       .launch = launch },
     {},
 };

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Broken contracts, for the host and for a GPU: walks along a line of f32 whose
+ * results are a carry and the sum of a tile so far. Right within their bounds.
+ */
+#ifndef VARIANTS_BROKEN_CONTRACT_BUG_LIST_H
+#define VARIANTS_BROKEN_CONTRACT_BUG_LIST_H
+
+#include <math.h>
+
+#include "variants/broken/plain_line.h"
+
+static inline HOST_DEVICE float rounded_down(double x)
+{
+    const float nearest = (float)x;
+    return isfinite(nearest) && (double)nearest > x
+               ? nextafterf(nearest, -INFINITY)
+               : nearest;
+}
+
+/* Of a GPU, the first fact is one that portable bits fix, the second is not. */
+#define DEVICE_TILE                                                            \
+    (1 + p->device->sm_count % 8 + (p->device->memory_bytes >> 31))
+
+/* X(name, OPERATION, type of `sum` over all elements before a tile, elements of
+ * a tile, its carry, what is declared, bug). */
+#define CONTRACT_BUGS(X)                                                       \
+    X(follows_device, SUM, float, DEVICE_TILE, carry + tile,                   \
+      .portable_bits = true, "tiles follow the device, and it is not said")    \
+    X(carry_down, CUMSUM, double, 8, rounded_down(sum), .monotone = false,     \
+      "sums fall where a carry is rounded down")                               \
+    X(falls_rarely, CUMSUM, float, 1 << 20, sum, .monotone = true,             \
+      "sums fall at the starts of few tiles, whose carries lose small "        \
+      "numbers")
+
+/* Walks the line that starts at `first`. `segments`, which no other shape than
+ * a ragged one has, is the tile, as a GPU does not have the facts. */
+#define CONTRACT_WALK(name, operation, type, elems, next, declared, bug)       \
+    static inline HOST_DEVICE void name##_walk(const struct problem *p,        \
+                                               int64_t first, int64_t line)    \
+    {                                                                          \
+        const float *const in = (const float *)p->in;                          \
+        float *const out = (float *)p->out;                                    \
+        type sum = 0;                                                          \
+        float carry = 0, tile = 0;                                             \
+        for (int64_t a = 0, at = first; a < p->shape.axis; ++a) {              \
+            if (a % p->segments == 0) {                                        \
+                carry = next;                                                  \
+                tile = 0;                                                      \
+            }                                                                  \
+            sum += in[at];                                                     \
+            tile += in[at];                                                    \
+            if (op_is_scan(OP_##operation))                                    \
+                out[at] = carry + tile;                                        \
+            at += p->shape.inner;                                              \
+        }                                                                      \
+        if (op_is_reduction(OP_##operation))                                   \
+            out[line] = carry + tile;                                          \
+    }
+CONTRACT_BUGS(CONTRACT_WALK)
+
+#define CONTRACT_LAUNCH(name, operation, type, elems, next, declared, bug)     \
+    NUMBERED_LAUNCH(name, elems)
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bug      One for each variant: see contract_bug_list.h.
+ * Shows    real input on a device of other facts, or sums that rise by little.
+ */
+#include "variants/broken/contract_bug_list.h"
+#include "variants/broken/host_plain.h"
+
+CONTRACT_BUGS(CONTRACT_LAUNCH)
+
+#define CONTRACT_ROW(name, operation, type, elems, next, declared, bug)        \
+    NUMBERED_VARIANT(DEVICE_HOST, name, operation, bug, NULL, declared),
+VARIANTS(broken__host_contract_bugs) = { CONTRACT_BUGS(CONTRACT_ROW){ 0 } };
