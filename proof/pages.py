@@ -21,6 +21,7 @@ OUTPUTS = ['README.md', 'docs/frameworks.md', 'docs/adding-a-gpu.md', 'docs/recu
 H200, H100 = pathlib.Path('results/h200'), pathlib.Path('results/h100')
 SETS = [H200 / 'default', H200 / 'headline']
 FRAMEWORKS = f'{H200}/operators/frameworks'
+HELD_OUT = f'{H200}/operators/held_out,{H200}/operators/held_out_f64_bf16'
 OPERATORS = (f'{FRAMEWORKS},{H200}/default,{H200}/operators/integers '
              f'{H100}/frameworks,{H100}/operators,{H100}/default')
 RANDOM = 'results/h200/random results/h100/random'
@@ -86,7 +87,7 @@ def tables(action):
         yield not markdown.publish(folder, table, asked)
     yield done('proof/report.py', 'results', action, 'results/README.md')
     yield done('proof/operators.py', OPERATORS, action, 'README.md', **SHOWN)
-    yield done('proof/operators.py', f'{FRAMEWORKS} {H200}/operators/held_out', action,
+    yield done('proof/operators.py', f'{FRAMEWORKS} {HELD_OUT}', action,
                'variants/README.md', SHOWN='best torch_eager torch_compile')
     yield done('env', '-C', TREE, 'proof/price.py', RANDOM, action, 'docs/contracts.md')
     yield done('proof/mgpu.py', 'results/h200_x2/mgpu', action, 'docs/scale.md',

@@ -46,7 +46,7 @@ def random_shapes(path):
         rows = [*csv.DictReader(file)]
     counts, seen = collections.defaultdict(lambda: [0, 0, 0]), collections.Counter()
     for row in rows:
-        grid = re.fullmatch(r'(random(?:_small)?):[0-9]+:([0-9]+)', row['grid'])
+        grid = re.fullmatch(r'(random(?:_small|_ragged)?):[0-9]+:([0-9]+)', row['grid'])
         if grid:
             both = int(grid[2]) if seen[row['grid']] else 0
             seen[row['grid']] += 1
