@@ -51,12 +51,12 @@ static int list_ids(const struct options *options)
                 puts(cell_id(&plan.cells[c], id));
             else
                 text_table_add(&table, "%s", cell_id(&plan.cells[c], id));
-        const char *why = NULL;
-        if (plan.count && kinds[k] == DEVICE_CUDA)
-            why = open_device(&worker, DEVICE_CUDA, 0, options);
-        if (why)
-            fprintf(stderr, "scanbench: %zu of these need a GPU: %s\n",
-                    plan.count, why);
+        if (plan.count && kinds[k] == DEVICE_CUDA &&
+            open_device(&worker, DEVICE_CUDA, 0, options))
+            fprintf(stderr,
+                    "scanbench: %zu of these need a GPU, and none is usable "
+                    "(why: scanbench list --devices)\n",
+                    plan.count);
         found += plan.count;
         plan_free(&plan);
     }
