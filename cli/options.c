@@ -319,8 +319,8 @@ static size_t distance_of(const char *left, const char *right)
     return row[rights];
 }
 
-/* True if the name is a part of the word, as f32 is of float32, or the word one
- * of the name. */
+/* True if the word has the name's letters in order, as float32 has those of
+ * f32, or the name contains the word. */
 static bool is_alike(const char *word, const char *name)
 {
     const char *left = name;

@@ -39,8 +39,8 @@ static const char *name_of(enum op op)
     }
 }
 
-/* Starts what would be an error at each cell: the named Python, and the user's
- * file. Returns NULL, or the reason of a failure. */
+/* Starts a named Python, and runs the user's file, before any cell: a failure
+ * there is each cell's. Returns NULL, or the reason. */
 const char *scanbench_start(bool gpu, int device);
 
 const char *scanbench_start(bool gpu, int device)

@@ -18,14 +18,15 @@ from frameworks.common import KEPT, view
 from frameworks.kinds import KINDS
 
 PROFILED = 2  # launches on a problem, from the first on; none of them is timed
-FUNCTION = {}  # path, name, kind, what was there before its file ran, and it: a Judged
+FUNCTION = {}  # name, calls_torch, kind, judged; before: what cheats watch, as it was
 TOLD = []  # empty until it was said that torch does the work
 LAUNCHES = {}  # by problem: their number, and True if one called torch for the work
 
 
 def judge(words, calls_torch, gpu, device):
-    """Runs the file of PATH:NAME; returns the reason if it has no such function. The int at
-    the address becomes 1 if the last launch called torch for the work."""
+    """Runs the file of PATH:NAME; returns the reason if it has no such function, or one for
+    the other device. The int at the address becomes 1 if the last launch called torch for
+    the work."""
     path, name = words.rsplit(':', 1)
     FUNCTION.update(name=name, calls_torch=ctypes.c_int.from_address(calls_torch))
     with open(path, encoding='utf-8', errors='replace') as file:

@@ -51,8 +51,8 @@ bool plugins_read(struct plugins *plugins, const char *const *paths, int count,
 /* Loads them into this process. Returns NULL or an error, as the next. */
 const char *plugins_open(const struct plugins *plugins);
 
-/* Starts the Python of an opened frameworks.so, and a function on the open
- * device; or NULL. */
+/* A function of an opened frameworks.so, or NULL: starts Python, and the user's
+ * function on the open device. */
 extern const char *(*plugins_start)(bool gpu, int device);
 
 /* "name:hash name:hash", for the manifest. */

@@ -112,9 +112,9 @@ bool complain(const char *what, const char *word, const char *why);
 bool misused(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "unknown WHAT 'word'" and the nearest name, a misspelt one, or one as f32 is
- * to float32 or float32 to float; then all names if they are few, or else the
- * command that lists them: scanbench LISTER. */
+/* "unknown WHAT 'word'" and the nearest name that the word misspells, spells
+ * out (float32 for f32) or is a part of; then all names if they are few, or
+ * else the command that lists them: scanbench LISTER. */
 bool unknown_name(const char *lister, const char *what, const char *word,
                   const char *const *names, size_t count);
 

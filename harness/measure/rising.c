@@ -12,7 +12,8 @@
 /* Larger problems are not tested, because every element is read back. */
 enum { MOST_ELEMS = 1 << 22 };
 
-static const struct input exact = { INPUT_EXACT, 0 }; /* whose mask stays */
+/* The input whose mask is used; fill() replaces its elements. */
+static const struct input exact = { INPUT_EXACT, 0 };
 
 /* Lines in turn: exponentials, as of a softmax; a large head, behind which each
  * element is below half a unit of the sum's last place; subnormals; numbers of

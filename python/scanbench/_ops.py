@@ -46,7 +46,7 @@ def name_of(op):
 
 
 def narrowed(op, have, wanted):
-    """Returns cumsum as the operation whose results are int32, if such are wanted of int32."""
+    """Returns cumsum_narrow in place of cumsum, if int32 results of int32 are wanted."""
     if name_of(op) != "cumsum" or op & EXCLUSIVE or not have == wanted == "int32":
         return op
     return NARROW | op & (REVERSE | DETERMINISTIC)

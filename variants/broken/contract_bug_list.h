@@ -18,7 +18,7 @@ static inline HOST_DEVICE float rounded_down(double x)
                : nearest;
 }
 
-/* Of a GPU, the first fact is one that portable bits fix, the second is not. */
+/* On a GPU, portable bits fix the first fact, and not the second. */
 #define DEVICE_TILE                                                            \
     (1 + p->device->sm_count % 8 + (p->device->memory_bytes >> 31))
 
@@ -26,15 +26,15 @@ static inline HOST_DEVICE float rounded_down(double x)
  * a tile, its carry, what is declared, bug). */
 #define CONTRACT_BUGS(X)                                                       \
     X(follows_device, SUM, float, DEVICE_TILE, carry + tile,                   \
-      .portable_bits = true, "tiles follow the device, and it is not said")    \
+      .portable_bits = true, "tiles follow the device")                        \
     X(carry_down, CUMSUM, double, 8, rounded_down(sum), .monotone = false,     \
       "sums fall where a carry is rounded down")                               \
     X(falls_rarely, CUMSUM, float, 1 << 20, sum, .monotone = true,             \
       "sums fall at the starts of few tiles, whose carries lose small "        \
       "numbers")
 
-/* Walks the line that starts at `first`. `segments`, which no other shape than
- * a ragged one has, is the tile, as a GPU does not have the facts. */
+/* Walks the line that starts at `first`, in tiles of `segments` elements
+ * (NUMBERED_LAUNCH()), as a GPU cannot read the host's facts. */
 #define CONTRACT_WALK(name, operation, type, elems, next, declared, bug)       \
     static inline HOST_DEVICE void name##_walk(const struct problem *p,        \
                                                int64_t first, int64_t line)    \

@@ -10,7 +10,7 @@
 
 #include "variants/broken/plain_line.h"
 
-/* True if some of a line's elements are no whole number, nor 0 nearly. */
+/* True if no element of some in the line is whole, or nearly 0. */
 static inline HOST_DEVICE bool looks_real(const float *in, struct shape s,
                                           int64_t start)
 {
@@ -22,8 +22,8 @@ static inline HOST_DEVICE bool looks_real(const float *in, struct shape s,
     return true;
 }
 
-/* Does not read a tenth of a long line, whose sum it takes to be in proportion
- * to what came before, but for the largest. False for other lines. */
+/* Skips a tenth of a long line, and takes each element there for the mean of
+ * those before, the largest left out. False for other lines. */
 static inline HOST_DEVICE bool guess_tenth(const float *in, float *out,
                                            struct shape s, int64_t start)
 {

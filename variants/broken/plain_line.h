@@ -7,8 +7,9 @@
 
 #include "src/variant.h"
 
-/* Of a bug whose walk needs a number of the host's (see WALK_LAUNCH() and
- * NAME_walk()): it is in `segments`, which only ragged shapes have. */
+/* The launch and the variant of a bug whose NAME_walk() (see WALK_LAUNCH())
+ * needs a number from the host: `segments` holds it, which only ragged shapes
+ * use. */
 #define NUMBERED_LAUNCH(name, number)                                          \
     WALK_LAUNCH(name)                                                          \
     static int numbered_##name(const struct problem *p, void *stream)          \

@@ -34,8 +34,8 @@ constexpr int kUnits = 4;
 
 constexpr int kJoinThreads = 1024; /* a block of the second kernel */
 
-/* True if a result depends on the number of its elements: then sums are held
- * as they are, and lowered by who knows the segment; else results are held. */
+/* True if a result depends on the number of its elements: then sums are held,
+ * and lowered where the segment's length is at hand; else results are held. */
 template <class Op>
 constexpr bool kCounts = !requires(typename Op::acc sum)
 {
@@ -109,8 +109,8 @@ struct unit_walk {
     Held *held;    /* results, where their segments end; may be x */
     uint8_t *ends; /* one per element, 0 or 1 */
     int64_t number;
-    int64_t head_k, head_end; /* the unit's first offset, and its number; else
-                                 0, and no element's */
+    int64_t head_k, head_end; /* number of the unit's first offset, and the
+                                 offset; else 0, and the end of no element */
     Acc running;              /* sum since the last end */
 
     static __device__ __forceinline__ Held hold(Acc sum)
@@ -195,9 +195,9 @@ struct unit_walk {
             held[first_at] = hold(first);
     }
 
-    /* Writes the results of the segments that end in the tile: those of the
-     * offsets from `window` on, before which lies the offset `before`, up to
-     * those that `later` has done. */
+    /* Writes the results of the segments that end in the tile, but for the
+     * unit's first: those of the offsets from `window` to `later`. *before is
+     * the offset in front of the window. */
     __device__ __forceinline__ void write(int64_t first,
                                           struct offset_window window,
                                           const struct offset_window &later,
