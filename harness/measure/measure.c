@@ -296,9 +296,10 @@ static void conclude(const struct group *g, struct track *t)
         row->marks |= MARK_NEAR_EMPTY;
     if (t->ungated)
         row->marks |= MARK_UNGATED;
-    row->marks |= MARK_CONTRACTS * variant_declares(t->cell->variant) &
-                  MARK_CONTRACTS *
-                      variant_contracts(t->cell->variant, row->op, row->dtype);
+    const struct variant *variant = t->cell->variant;
+    row->marks |=
+        MARK_CONTRACTS * (variant_declares(variant) &
+                          variant_contracts(variant, row->op, row->dtype));
     if (t->throttled) {
         row->status = STATUS_UNSTABLE;
         snprintf(
