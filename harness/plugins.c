@@ -122,6 +122,8 @@ static bool read_file(struct plugins *plugins, const char *path,
     size_t k = plugins->family_count;
     const char *function = plugin_function(path);
     char *name = memory_copy(path);
+    const char *suffix = strrchr(path, '.');
+    const bool is_object = suffix && strcmp(suffix, ".so") == 0;
     if (function)
         name[function - path - 1] = '\0';
     *file = (struct plugin_file){ .path = name,
@@ -130,8 +132,10 @@ static bool read_file(struct plugins *plugins, const char *path,
     const char *wrong =
         hash_file(file->path, &file->hash)
             ? plugin_describe_apart(file, timeout_s, description)
-            : plugin_error("%s (a Python function is FILE.py:NAME)",
-                           strerror(errno));
+            : plugin_error("%s%s", strerror(errno),
+                           function || is_object
+                               ? ""
+                               : " (a Python function is FILE.py:NAME)");
     for (int other = 0; !wrong && other + 1 < plugins->count; ++other)
         if (strcmp(plugins->file[other].name, description->name) == 0)
             wrong =
