@@ -75,7 +75,7 @@ static size_t whole(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* The plan's shape, whose segments `best` knows by their mean. */
+/* The plan's shape, for `best`: of its segments' lengths, the mean. */
 static struct shape shape_of(const struct scanbench_plan *plan)
 {
     const struct scanbench_shape s = plan->shape_;
