@@ -70,7 +70,7 @@ static int run(const struct problem *p, void *temp, size_t *bytes,
 #define POINT(level, portable)                                                 \
     {                                                                          \
         .name = "cub_device_reduce_" #level,                                   \
-        .idea = "CUB sums the only line, in two levels of determinism",        \
+        .idea = "CUB sums the only line, at two levels of determinism",        \
         .runs_on = DEVICE_CUDA,                                                \
         .ops =                                                                 \
             OPS(FORM_OF(OP_SUM), DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64)), \
