@@ -83,7 +83,9 @@ def tables(action):
     words = subprocess.run(['scanbench', 'ladder', *SETS, *held_out], stdout=subprocess.PIPE,
                            encoding='utf-8', check=True).stdout
     asked = argparse.Namespace(**{'write': None, 'check': None, action[2:]: pathlib.Path(page)})
-    for folder, table in re.findall(r'^(\w+)\n\n((?:[|].*\n)+)', words, flags=re.M):
+    ladders = re.findall(r'^(\w+)\n\n((?:[|].*\n)+)', words, flags=re.M)
+    yield len(ladders) == 4 or print('scanbench ladder printed other than four tables')
+    for folder, table in ladders:
         yield not markdown.publish(folder, table, asked)
     yield done('proof/report.py', 'results', action, 'results/README.md')
     yield done('proof/operators.py', OPERATORS, action, 'README.md', **SHOWN)
