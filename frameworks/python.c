@@ -128,8 +128,8 @@ static const char *ask(struct place *place)
     }
     ok = answer && pclose(answer) == 0 && ok;
     return ok ? NULL
-              : because("no Python 3.10 or newer runs by the name %s "
-                        "(SCANBENCH_PYTHON names one)",
+              : because("no Python 3.10 or newer runs by the name %s: "
+                        "name one by SCANBENCH_PYTHON",
                         named && *named ? named : "python3");
 }
 
