@@ -181,6 +181,10 @@ static const char *start(const char *const *texts)
     setenv("PYTHONHOME", place.home, 1);
     setenv("PYTHONPATH", place.path, 1);
     setenv("SCANBENCH_EXECUTABLE", place.program, 1);
+    /* The thread's locale is C, by which Python would read names as ASCII. */
+    int *utf8_mode = dlsym(library, "Py_UTF8Mode");
+    if (utf8_mode)
+        *utf8_mode = 1;
     py.Py_InitializeEx(0);
     failed = run_module(*texts);
     while (!failed && *++texts)

@@ -62,6 +62,8 @@ class Function(unittest.TestCase):
         out, _ = self.checks('of_numpy.py:honest', dtype='f32,f64,f16,bf16', more='--repeat 3')
         self.assertEqual(out, '6 passed, 0 failed, 2 skipped\n')
         self.assertEqual(self.checks('of_numpy.py:last')[0], '1 passed, 0 failed, 1 skipped\n')
+        os.rename(self.folder + '/of_numpy.py', self.folder + '/gr\xf6\xdfe.py')
+        self.checks('gr\xf6\xdfe.py:honest')
 
     def test_cheats(self):
         for name, text in (
