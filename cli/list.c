@@ -264,7 +264,9 @@ static const char *undefined(const struct options *options, bool on_gpu)
     for (int k = 0; k < filter->shape_count; ++k)
         ragged &= shape_is_ragged(filter->shapes[k]);
     if (!any_is_defined(filter, on_gpu, NULL))
-        return "no operation of --op has a type of --dtype";
+        return filter->dtypes == DTYPES_FLOAT
+                   ? "no operation of --op is of floats, the default of --dtype"
+                   : "no operation of --op has a type of --dtype";
     if (ragged && !any_is_defined(filter, on_gpu, op_may_be_ragged))
         return "no operation of --op is defined on ragged lines";
     return NULL;
