@@ -242,15 +242,17 @@ int list_command(const struct options *options)
     return list_ids(options);
 }
 
-/* True if an operation is defined for a type of --dtype, and `also` for it. */
+/* True if an operation is defined for a type of --dtype, with those contracts,
+ * and `also` for it. */
 static bool any_is_defined(const struct filter *filter, bool on_gpu,
-                           bool (*also)(enum op op))
+                           unsigned contracts, bool (*also)(enum op op))
 {
     bool any = false;
     for (int op = 0; op < op_count(); ++op)
         for (enum dtype d = 0; d < DTYPE_COUNT; ++d)
             any |= filter->ops >> op & 1 && filter->dtypes & DTYPE_BIT(d) &&
                    op_has_dtype(op_at(op), d) &&
+                   !(contracts & ~contracts_kept(contracts, op_at(op), d)) &&
                    (!on_gpu || OP_HAS_KERNELS(op_at(op), d)) &&
                    (!also || also(op_at(op)));
     return any;
@@ -263,11 +265,13 @@ static const char *undefined(const struct options *options, bool on_gpu)
     bool ragged = filter->shape_count > 0;
     for (int k = 0; k < filter->shape_count; ++k)
         ragged &= shape_is_ragged(filter->shapes[k]);
-    if (!any_is_defined(filter, on_gpu, NULL))
+    if (!any_is_defined(filter, on_gpu, 0, NULL))
         return filter->dtypes == DTYPES_FLOAT
                    ? "no operation of --op is of floats, the default of --dtype"
                    : "no operation of --op has a type of --dtype";
-    if (ragged && !any_is_defined(filter, on_gpu, op_may_be_ragged))
+    if (!any_is_defined(filter, on_gpu, filter->contracts, NULL))
+        return "no operation of --op may keep what --contract names";
+    if (ragged && !any_is_defined(filter, on_gpu, 0, op_may_be_ragged))
         return "no operation of --op is defined on ragged lines";
     return NULL;
 }

@@ -43,6 +43,7 @@ transcript(r'''
 2 run --device host --op mean,logsumexp --dtype i64,bool => ! : no operation of --op has a type of --dtype
 2 list --device host --family scan/block_per_lin => ! 'scan/block_per_lin'; did you mean scan/block_per_line
 2 list --device host --family scan/blork => ! unknown family 'scan/blork'
+2 check --device host --op sum --dtype f32 --contract monotone => ! no operation of --op may keep what
 2 run --device host --op cumsum_narrow => ! no operation of --op is of floats, the default of --dtype$
 2 list --op cumprod --shape ragged:100:9:zipf => ! nothing matches: .* ragged lines
 2 list --op cumsum --shape ragged:100:9:zipf,iner=2 => ! 'iner=2': not inner=N
