@@ -242,8 +242,8 @@ int list_command(const struct options *options)
     return list_ids(options);
 }
 
-/* True if an operation is defined for a type of --dtype, with those contracts,
- * and `also` for it. */
+/* True if an operation is defined for a type of --dtype, with one of those
+ * contracts, if any, and `also` for it. */
 static bool any_is_defined(const struct filter *filter, bool on_gpu,
                            unsigned contracts, bool (*also)(enum op op))
 {
@@ -252,7 +252,8 @@ static bool any_is_defined(const struct filter *filter, bool on_gpu,
         for (enum dtype d = 0; d < DTYPE_COUNT; ++d)
             any |= filter->ops >> op & 1 && filter->dtypes & DTYPE_BIT(d) &&
                    op_has_dtype(op_at(op), d) &&
-                   !(contracts & ~contracts_kept(contracts, op_at(op), d)) &&
+                   (!contracts ||
+                    contracts & contracts_kept(contracts, op_at(op), d)) &&
                    (!on_gpu || OP_HAS_KERNELS(op_at(op), d)) &&
                    (!also || also(op_at(op)));
     return any;

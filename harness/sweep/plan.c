@@ -109,8 +109,9 @@ static void push_variants(struct plan *plan, const struct scope *scope,
     const bool timed = options_time(options);
     const unsigned asked = options->filter.contracts;
     const unsigned caches = timed ? options->filter.caches : 1u << CACHE_COLD;
-    if (asked & ~contracts_kept(asked, op, dtype))
-        return; /* a contract has no meaning there */
+    const unsigned meant = asked & contracts_kept(asked, op, dtype);
+    if (asked && !meant)
+        return;
     for (const struct family *f = plan_families(options); f->id; ++f) {
         if (scope->filtered && !plan_has_family(options, f))
             continue;
@@ -122,7 +123,7 @@ static void push_variants(struct plan *plan, const struct scope *scope,
                                  .offset = offset,
                                  .stress = options->stress,
                                  .ranks = options->ranks,
-                                 .contracts = asked,
+                                 .contracts = meant,
                                  .timed = timed,
                                  .asked = scope->filtered };
             if (!in_scope(scope, f, &cell))
