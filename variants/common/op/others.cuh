@@ -344,6 +344,21 @@ __device__ __forceinline__ acc_t<T> extreme_in(Get get)
     }
 }
 
+/* True if `later`, the extreme of later elements, is the first extreme. */
+template <bool Smaller, class Value>
+__device__ __forceinline__ bool leads(Value later, Value best)
+{
+    return !(Smaller ? later >= best : later <= best) && best == best;
+}
+/* The same of pairs: a mask of each half. */
+template <bool Smaller, class Pair>
+__device__ __forceinline__ uint32_t leads_pair(Pair later, Pair best)
+{
+    const uint32_t not_later =
+        Smaller ? __hge2_mask(later, best) : __hle2_mask(later, best);
+    return __heq2_mask(best, best) & ~not_later;
+}
+
 /* The lowest k below Items for which holds(k), or Items. */
 template <int Items, class Holds>
 __device__ __forceinline__ int first_of(Holds holds)
@@ -470,6 +485,7 @@ struct place_of_extreme {
     static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = false;
     static constexpr bool lossless = false;
+    static constexpr bool smaller = Smaller;
     static constexpr int kPlaceBits = 64 - 8 * (int)sizeof(T);
     static constexpr acc kPlaces = ((acc)1 << kPlaceBits) - 1;
     using first_pass = extreme<T, Smaller>;
@@ -561,6 +577,7 @@ requires(sizeof(T) == 8) struct place_of_extreme<T, Smaller> {
     static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = false;
     static constexpr bool lossless = false;
+    static constexpr bool smaller = Smaller;
     using first_pass = extreme<T, Smaller>;
     using second_pass = first_place<T>;
 
