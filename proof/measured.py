@@ -12,8 +12,8 @@ import lib
 
 # The sets of shapes that rules do not know, and do, and those of torch.
 SETS = {'h100': (['random', 'operators'], ['default'], ['frameworks']),
-        'h200': (['random', 'operators/held_out', 'operators/held_out_integers', 'ragged',
-                  'recurrence_held_out'],
+        'h200': (['random', *(f'operators/held_out{name}' for name in (
+            '', '_reduced', '_short', '_integers')), 'ragged', 'recurrence_held_out'],
                  ['operators/frameworks', 'default', 'headline', 'recurrence'],
                  ['frameworks', 'models', 'operators/frameworks', 'ragged', 'recurrence'])}
 

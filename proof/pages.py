@@ -21,7 +21,7 @@ OUTPUTS = ['README.md', 'docs/frameworks.md', 'docs/adding-a-gpu.md', 'docs/recu
 H200, H100 = pathlib.Path('results/h200'), pathlib.Path('results/h100')
 SETS = [H200 / 'default', H200 / 'headline']
 FRAMEWORKS = f'{H200}/operators/frameworks'
-HELD_OUT = f'{H200}/operators/held_out,{H200}/operators/held_out_f64_bf16'
+HELD_OUT = ','.join(f'{H200}/operators/held_out{name}' for name in ('', '_reduced', '_f64_bf16'))
 OPERATORS = (f'{FRAMEWORKS},{H200}/default,{H200}/operators/integers '
              f'{H100}/frameworks,{H100}/operators,{H100}/default')
 RANDOM = 'results/h200/random results/h100/random'
