@@ -344,6 +344,21 @@ __device__ __forceinline__ acc_t<T> extreme_in(Get get)
     }
 }
 
+/* True if `later`, the extreme of later elements, is the first extreme. */
+template <bool Smaller, class Value>
+__device__ __forceinline__ bool leads(Value later, Value best)
+{
+    return !(Smaller ? later >= best : later <= best) && best == best;
+}
+/* The same of pairs: a mask of each half. */
+template <bool Smaller, class Pair>
+__device__ __forceinline__ uint32_t leads_pair(Pair later, Pair best)
+{
+    const uint32_t not_later =
+        Smaller ? __hge2_mask(later, best) : __hle2_mask(later, best);
+    return __heq2_mask(best, best) & ~not_later;
+}
+
 /* The lowest k below Items for which holds(k), or Items. */
 template <int Items, class Holds>
 __device__ __forceinline__ int first_of(Holds holds)
@@ -390,15 +405,22 @@ __device__ __forceinline__ int first_equal(Get get, T x)
     }
 }
 
-/* The acc of the place of the extreme x, the first of equals or of NaNs. */
-template <class Op, int Items, batch Batch, class Get, class Place, class T>
-__device__ __forceinline__ typename Op::acc place_in(Get get, Place place, T x)
+/* The lowest k below Items for which get(k) is the extreme x, or both are NaN;
+ * or Items. */
+template <int Items, batch Batch, class T, class Get>
+__device__ __forceinline__ int first_extreme(Get get, T x)
 {
     int at = first_equal<Items, Batch>(get, x);
     if (value_of(x) != value_of(x))
         at = first_of<Items>(
             [&](int k) { return value_of(get(k)) != value_of(get(k)); });
-    return Op::lift(x, place(at));
+    return at;
+}
+/* The acc of the place of the extreme x, the first of equals or of NaNs. */
+template <class Op, int Items, batch Batch, class Get, class Place, class T>
+__device__ __forceinline__ typename Op::acc place_in(Get get, Place place, T x)
+{
+    return Op::lift(x, place(first_extreme<Items, Batch>(get, x)));
 }
 
 /* The larger of two words. */
@@ -434,34 +456,13 @@ struct first_place {
     {
         return min(earlier, later);
     }
-    __device__ __forceinline__ bool holds(T x) const
-    {
-        const auto y = value_of(x);
-        return y == best || y != y;
-    }
-    /* Combines sum with get(0) to get(Items - 1), from place `first` on. Pads
+    /* Combines sum with get(0) to get(Items - 1), at ascending places. Pads
      * before and behind the line are the extreme only of a line of pads. */
-    template <int Items, class Get>
-    __device__ __forceinline__ acc absorb(acc sum, Get get, int first) const
+    template <int Items, class Get, class Place>
+    __device__ __forceinline__ acc absorb(acc sum, Get get, Place place) const
     {
-        unsigned found = 0;
-        if constexpr (kInPairs<T, Items, ADJACENT>) {
-            const T x = element_of<T>(best);
-#pragma unroll
-            for (int k = 0; k < Items; k += 2) {
-                const auto pair = pair_of(get(k), get(k + 1));
-                found |=
-                    __heq2_mask(pair, pair_of(x, x)) | __hneu2_mask(pair, pair);
-            }
-        } else {
-#pragma unroll
-            for (int k = 0; k < Items; ++k)
-                found |= holds(get(k));
-        }
-        if (!found)
-            return sum;
-        const int at = first_of<Items>([&](int k) { return holds(get(k)); });
-        return combine(sum, (acc)max(first + at, 0));
+        const int at = first_extreme<Items, ADJACENT>(get, element_of<T>(best));
+        return at < Items ? combine(sum, (acc)max(place(at), 0)) : sum;
     }
     static __device__ __forceinline__ int64_t lower(acc a, int64_t count)
     {
@@ -484,6 +485,7 @@ struct place_of_extreme {
     static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = false;
     static constexpr bool lossless = false;
+    static constexpr bool smaller = Smaller;
     static constexpr int kPlaceBits = 64 - 8 * (int)sizeof(T);
     static constexpr acc kPlaces = ((acc)1 << kPlaceBits) - 1;
     using first_pass = extreme<T, Smaller>;
@@ -575,6 +577,7 @@ requires(sizeof(T) == 8) struct place_of_extreme<T, Smaller> {
     static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = false;
     static constexpr bool lossless = false;
+    static constexpr bool smaller = Smaller;
     using first_pass = extreme<T, Smaller>;
     using second_pass = first_place<T>;
 
@@ -721,8 +724,8 @@ struct sum_of_exp {
         else
             return exp_of(exponent(x));
     }
-    template <int Items, class Get>
-    __device__ __forceinline__ acc absorb(acc sum, Get get, int = 0) const
+    template <int Items, class Get, class Place = int>
+    __device__ __forceinline__ acc absorb(acc sum, Get get, Place = {}) const
     {
         const auto term = [&](int k) {
             if constexpr (std::is_same_v<T, __half>) /* never larger */

@@ -15,6 +15,7 @@
 #include "variants/common/collective/pairwise.cuh"
 #include "variants/common/kernel.cuh"
 #include "variants/common/launch/empty_lines.cuh"
+#include "variants/reduce/line_owner/two_passes.cuh"
 #include "variants/reduce/spans/packed_tile.cuh"
 
 constexpr int kMost = 256; /* threads */
@@ -26,7 +27,10 @@ struct subwarp_tiling {
     int many, last; /* lines of a tile, and of the last tile */
     int lead;       /* elements from a 16-byte boundary to the first */
     int lanes_log;  /* log2 of the lanes per line */
-    bool tiny;      /* lines shorter than a vector, the first on a boundary */
+    int stride; /* of a warp's lines: consecutive groups' lines, modulo all */
+    int held;   /* vectors of a line per lane, or 0: more than registers hold */
+    bool two_ends; /* a line may end in the last of these or the last but one */
+    bool tiny;     /* lines shorter than a vector, the first on a boundary */
 };
 
 /* Reduces kVec<T> lines of Axis elements, Axis vectors side by side. */
@@ -89,25 +93,6 @@ __device__ __forceinline__ void take_consecutive(int first, int lane, int lanes,
     *to = min(*to, *from + each * V);
 }
 
-/* The reduction over each group of `lanes` lanes, in all of them: see
- * warp_reduce(). */
-template <class Op>
-__device__ __forceinline__ typename Op::acc join_lanes(typename Op::acc sum,
-                                                       int lanes)
-{
-    if constexpr (Op::commutative) {
-        for (int step = lanes / 2; step > 0; step /= 2)
-            sum = Op::combine(sum, shuffle_xor(sum, step));
-    } else {
-        for (int step = 1; step < lanes; step *= 2) {
-            const auto other = shuffle_xor(sum, step);
-            sum = threadIdx.x & step ? Op::combine(other, sum)
-                                     : Op::combine(sum, other);
-        }
-    }
-    return sum;
-}
-
 /* Bit k: element k of the vector at element e lies in the line, which is
  * elements [start, end). */
 template <int V>
@@ -117,28 +102,6 @@ __device__ __forceinline__ unsigned items_between(int e, int start, int end)
     const int over = e + V > end ? e + V - end : 0;
     const unsigned all = (1u << V) - 1;
     return all << skip & all >> over;
-}
-
-/* The vector, with pads in place of elements outside of the line. */
-template <class Op, class T = typename Op::element>
-__device__ __forceinline__ vecs_in_words<vec<T>>
-padded(const uint4 &words, int e, int start, int end)
-{
-    constexpr int kBits = 8 * (int)sizeof(T);
-    const int skip = (start - e) * kBits, over = (e + kVec<T> - end) * kBits;
-    auto x = __builtin_bit_cast(vecs_in_words<vec<T>>, words);
-    if (skip <= 0 && over <= 0)
-        return x;
-    const auto pad = pad_words<Op, decltype(x)>();
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        const unsigned mine =
-            __funnelshift_lc(0, ~0u, max(skip - 32 * k, 0)) &
-            __funnelshift_rc(~0u, 0, max(over - 32 * (3 - k), 0));
-        uint32_t &word = x.vec[0].word[k];
-        word = (word & mine) | (pad.vec[0].word[k] & ~mine);
-    }
-    return x;
 }
 
 /* Combines sum with those elements of a vector that lie in the line. */
@@ -163,35 +126,27 @@ __device__ __forceinline__ Acc add_between(const uint4 &words, int e, int start,
     return sum;
 }
 
-/* Calls add(x, e) for the vectors e, e + step and so on of a line, in the tile.
- */
-template <class Op, class Add>
-__device__ __forceinline__ void for_vectors(const uint4 *tile, int e, int step,
-                                            int start, int end, Add add)
+/* The number in the block of the line that a thread's group takes: consecutive
+ * groups of a warp take lines `stride` apart, to meet different banks. */
+__device__ __forceinline__ int group_of(const struct subwarp_tiling &t)
 {
-    for (; e < end; e += step)
-        add(padded<Op>(tile[e / kVec<typename Op::element>], e, start, end), e);
+    const int groups = 32 >> t.lanes_log; /* of a warp */
+    const int number = threadIdx.x >> t.lanes_log;
+    return (number & -groups) | (number * t.stride & (groups - 1));
 }
 
-/* The result of a line, read twice: in a group's first lane. */
 template <class Op>
 __device__ __forceinline__ output_of<Op>
-in_two_passes(const uint4 *tile, int e, int lanes, int start, int end, int axis)
+line_of_two_passes(const uint4 *tile, int lane, int start,
+                   const struct subwarp_tiling &t)
 {
-    using T = typename Op::element;
-    using First = typename Op::first_pass;
-    using Second = typename Op::second_pass;
-    constexpr int V = kVec<T>;
-    auto best = First::identity();
-    for_vectors<Op>(tile, e, lanes * V, start, end, [&](auto x, int) {
-        best = First::combine(best, Op::template best_in<V, ADJACENT>(x));
-    });
-    const Second second{ join_lanes<First>(best, lanes) };
-    auto sum = Second::identity();
-    for_vectors<Op>(tile, e, lanes * V, start, end, [&](auto x, int at) {
-        sum = second.template absorb<V>(sum, x, at - start);
-    });
-    return second.lower(join_lanes<Second>(sum, lanes), axis);
+    const int lanes = 1 << t.lanes_log;
+    if (t.held)
+        return in_registers<Op>(tile, lane, lanes, t.held, t.two_ends, start,
+                                t.axis);
+    constexpr int V = kVec<typename Op::element>;
+    return in_two_passes<Op>(tile, (start / V + lane) * V, lanes, start,
+                             start + t.axis, t.axis);
 }
 
 template <class Op, class T = typename Op::element>
@@ -204,6 +159,9 @@ static __global__ void __launch_bounds__(kMost)
     constexpr int V = kVec<T>;
     extern __shared__ uint4 tile[];
     const int stride = t.many * t.axis;
+    const int lanes = 1 << t.lanes_log;
+    const int lane = threadIdx.x & (lanes - 1);
+    const int group = group_of(t);
 
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
         const int64_t begin = n * stride;
@@ -220,20 +178,18 @@ static __global__ void __launch_bounds__(kMost)
 
         /* upsweep: a lane's vectors of a line lie `lanes` apart. Past the last
          * line the loop goes on, as whole warps shuffle. */
-        const int lanes = 1 << t.lanes_log;
-        const int lane = threadIdx.x & (lanes - 1);
         for (; first < many; first += blockDim.x >> t.lanes_log) {
-            const int line = first + (threadIdx.x >> t.lanes_log);
-            const int start = low + line * t.axis;
-            const int end = line < many ? start + t.axis : 0;
-            int e = (start / V + lane) * V, stop = end;
+            const int line = first + group;
             if constexpr (kTwoPasses<Op>) {
-                const auto result =
-                    in_two_passes<Op>(tile, e, lanes, start, end, t.axis);
+                const auto result = line_of_two_passes<Op>(
+                    tile, lane, low + min(line, many - 1) * t.axis, t);
                 if (lane == 0 && line < many)
                     y[line] = result;
                 continue;
             }
+            const int start = low + line * t.axis;
+            const int end = line < many ? start + t.axis : 0;
+            int e = (start / V + lane) * V, stop = end;
             if constexpr (!Op::commutative)
                 take_consecutive<V>(start / V, lane, lanes, &e, &stop);
             Acc sum = Op::identity();
@@ -252,20 +208,63 @@ static __global__ void __launch_bounds__(kMost)
 
 /* ------------------------------------------------------------------ host */
 
-template <class T, int Vectors>
+/* The most vectors that eight lanes of a warp, which shared memory serves
+ * together, load from the same banks. */
+template <int V>
+static int conflict(const struct subwarp_tiling &t)
+{
+    const int groups = 32 >> t.lanes_log;
+    int most = 0;
+    for (int eight = 0; eight < 32; eight += 8) {
+        int loads[8] = {};
+        for (int k = eight; k < eight + 8; ++k) {
+            const int line = (k >> t.lanes_log) * t.stride & (groups - 1);
+            const int lane = k & ((1 << t.lanes_log) - 1);
+            const int n = ++loads[(line * t.axis / V + lane) % 8];
+            most = n > most ? n : most;
+        }
+    }
+    return most;
+}
+
+/* Sets the stride of the least conflict. */
+template <int V>
+static void spread_lines(struct subwarp_tiling *t)
+{
+    int best = 1, least = 8;
+    for (t->stride = 1; t->stride < 32 && least > 1; t->stride += 2) {
+        const int most = conflict<V>(*t);
+        if (most < least) {
+            least = most;
+            best = t->stride;
+        }
+    }
+    t->stride = best;
+}
+
+template <class Op, int Vectors>
 static struct subwarp_tiling tiling_of(const struct problem *p, int *threads)
 {
+    using T = typename Op::element;
     constexpr int V = kVec<T>;
     const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
     struct subwarp_tiling t = { .elems = lines * axis, .axis = (int)axis };
     t.lead = (int)((uintptr_t)p->in / sizeof(T) % V);
     t.tiny = axis < V && t.lead == 0;
-    /* At most six vectors of a line per lane, up to a warp per line: with fewer
-     * lines side by side there are fewer bank conflicts. */
     const bool aligned = t.lead == 0 && axis % V == 0;
     const int64_t touched = ceil_div(axis + (aligned ? 0 : V - 1), V);
-    while (t.lanes_log < 5 && touched > 6 << t.lanes_log)
+    /* At most six vectors of a line per lane, up to a warp per line: with fewer
+     * lines side by side there are fewer bank conflicts, and from four lanes on
+     * hardly any. */
+    constexpr int kHeld = kTwoPasses<Op> ? kMostHeld : 6;
+    while (t.lanes_log < 5 && touched > (t.lanes_log < 2 ? 6 : kHeld)
+                                            << t.lanes_log)
         ++t.lanes_log;
+    spread_lines<V>(&t);
+    const int64_t held = ceil_div(touched, 1 << t.lanes_log);
+    t.held = held > kMostHeld ? 0 : (int)held;
+    t.two_ends =
+        held == 1 || (touched - 1) >> t.lanes_log << t.lanes_log == touched - 1;
     /* A part is the work of one thread: its vectors of one line, or kVec<T>
      * tiny lines. A tile has parts for whole warps or blocks. */
     const int64_t parts = t.tiny ? Vectors / axis
@@ -285,12 +284,11 @@ template <int Vectors>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
-        using T = typename Op::element;
         if constexpr (kServesEmpty)
             if (p->shape.axis == 0)
                 return launch_empty_lines<Op>(p, stream);
         int threads;
-        const struct subwarp_tiling t = tiling_of<T, Vectors>(p, &threads);
+        const struct subwarp_tiling t = tiling_of<Op, Vectors>(p, &threads);
         return launch_kernel(subwarp_per_line<Op>, t.tiles, threads,
                              16 * Vectors, stream, p->in, p->out, t);
     });

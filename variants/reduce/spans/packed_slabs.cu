@@ -19,6 +19,7 @@
 #include "variants/common/kernel.cuh"
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/spans/packed_tile.cuh"
+#include "variants/reduce/spans/place_search.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
 
 /* The rows of a column are dealt out to its threads. */
@@ -54,6 +55,23 @@ struct side_by_side {
         for (int w = 0; w < Width; ++w)
             a.of[w] = Op::lift(x.item[w], place(w));
         return a;
+    }
+    static constexpr bool searches = kSearches<Op>;
+    /* The places among n rows; get(k) is row k. */
+    template <class Get, class Place>
+    static __device__ __forceinline__ acc search(int n, Get get, Place place)
+    {
+        acc sum;
+        if constexpr (Width == 1)
+            sum.of[0] = search_column<Op>(
+                n, [&](int k) { return get(k).item[0]; },
+                [&](int k) { return place(k, 0); });
+        else
+            search_pair<Op>(
+                sum.of, n,
+                [&](int k) { return pair_of(get(k).item[0], get(k).item[1]); },
+                place);
+        return sum;
     }
     static constexpr bool absorbs = kAbsorbs<Op>;
     /* place(k, w) is that of item w of x[k]. */
@@ -132,12 +150,42 @@ struct place {
     }
 };
 
-/* Reduces n vectors of Wide, `step` elements apart, in short chains. If
- * Staggered, begins at vector `first` and wraps around. place(k, w) is the
- * place of item w of vector k along the axis. */
+/* Reduces n vectors of Wide, `step` elements apart, in batches; place(k, w) is
+ * the place of item w of vector k along the axis. */
+template <class Wide, class T, class Place>
+__device__ __forceinline__ typename Wide::acc absorbed(const T *x, int n,
+                                                       int step, Place place)
+{
+    using element = typename Wide::element;
+    constexpr int kMany = sizeof(T) == 8 ? 8 : 16; /* in registers */
+    auto sum = Wide::identity();
+    int k = 0;
+    const auto read = [&](int j) {
+        return *(const words_t<element> *)(x + (k + j) * step);
+    };
+    const auto absorb = [&]<int Rows>(std::integral_constant<int, Rows>,
+                                      auto words_of) {
+        element v[Rows];
+#pragma unroll
+        for (int j = 0; j < Rows; ++j)
+            v[j] = __builtin_bit_cast(element, words_of(j));
+        sum =
+            Wide::absorb(sum, v, [&](int j, int w) { return place(k + j, w); });
+        k += Rows;
+    };
+    while (k + kMany <= n)
+        absorb(std::integral_constant<int, kMany>(), read);
+    while (k < n)
+        absorb(std::integral_constant<int, 8>(),
+               [&](int j) { return k + j < n ? read(j) : Wide::pad(); });
+    return sum;
+}
+
+/* The same in short chains. If Staggered, begins at vector `first` and wraps
+ * around. */
 template <bool Staggered, class Wide, class T, class Place>
 __device__ __forceinline__ typename Wide::acc
-part_sum(const T *x, int n, int step, int first, Place place)
+in_short_chains(const T *x, int n, int step, int first, Place place)
 {
     using Acc = typename Wide::acc;
     int k = Staggered ? first : 0, at = k * step;
@@ -152,33 +200,14 @@ part_sum(const T *x, int n, int step, int first, Place place)
         return value;
     };
     Acc sum = Wide::identity();
-    if constexpr (Wide::absorbs && !Staggered) {
-        using element = typename Wide::element;
-        const auto absorb = [&](auto words_of) {
-            element v[8];
-#pragma unroll
-            for (int j = 0; j < 8; ++j)
-                v[j] = __builtin_bit_cast(element, words_of(j));
-            sum = Wide::absorb(sum, v,
-                               [&](int j, int w) { return place(k + j, w); });
-        };
-        const auto read = [&](int j) {
-            return *(const words_t<element> *)(x + at + j * step);
-        };
-        for (; k + 8 <= n; k += 8, at += 8 * step)
-            absorb(read);
-        if (k < n)
-            absorb([&](int j) { return k + j < n ? read(j) : Wide::pad(); });
-        return sum;
-    } else
 #pragma unroll 1
-        for (int left = n >> 3; left > 0; --left) {
-            Acc v[8];
+    for (int left = n >> 3; left > 0; --left) {
+        Acc v[8];
 #pragma unroll
-            for (int j = 0; j < 8; ++j)
-                v[j] = next();
-            sum = Wide::combine(sum, pairwise_sum<Wide>(v));
-        }
+        for (int j = 0; j < 8; ++j)
+            v[j] = next();
+        sum = Wide::combine(sum, pairwise_sum<Wide>(v));
+    }
     if (n & 4) {
         Acc v[4];
 #pragma unroll
@@ -193,6 +222,24 @@ part_sum(const T *x, int n, int step, int first, Place place)
     if (n & 1)
         sum = Wide::combine(sum, next());
     return sum;
+}
+
+/* Reduces a part: by search, in batches or in short chains. */
+template <bool Staggered, class Wide, class T, class Place>
+__device__ __forceinline__ typename Wide::acc
+part_sum(const T *x, int n, int step, int first, Place place)
+{
+    if constexpr (Wide::searches)
+        return Wide::search(
+            n,
+            [&](int k) {
+                return read_vec<typename Wide::element>(x + k * step);
+            },
+            place);
+    else if constexpr (Wide::absorbs)
+        return absorbed<Wide>(x, n, step, place);
+    else
+        return in_short_chains<Staggered, Wide>(x, n, step, first, place);
 }
 
 /* Reduces the parts of `slabs` slabs at x. The results go to y if a column is
@@ -338,49 +385,67 @@ static int bank_conflict(const struct slab_packing &t, int bytes)
     return t->stagger > 0;
 }
 
-/* Cuts columns into `rows` parts, or one more if a row of parts would not be
- * whole words. Returns false if the reads would have bank conflicts. */
-[[maybe_unused]] static bool cut(struct slab_packing *t, int wide, int64_t rows,
-                                 int bytes)
+/* Cycles of a multiprocessor, about, that 32 parts take: their ends, and their
+ * rows, whose reads take as many as there are `ways` of a bank conflict. */
+template <class Op>
+static int cycles_of(const struct slab_packing &t, int ways)
 {
-    t->wide = wide;
-    t->rows = (int)(rows > 1 ? rows : 1);
-    if (t->rows * t->inner % wide)
-        ++t->rows;
-    t->across = t->rows * t->inner / wide;
-    t->least = t->axis / t->rows;
-    t->more = (t->axis - t->least * t->rows) * t->inner / wide;
-    return bank_conflict(*t, bytes) <= 2;
+    const int longest = t.least + (t.more > 0 ? 1 : 0);
+    const int eights = (longest + 7) / 8 * 8;
+    if (kSearches<Op>)
+        return 30 * t.wide + eights * ways;
+    const int ends = 8 + 8 * t.wide;
+    if (!kAbsorbs<Op>) /* a warp takes the steps of all its parts */
+        return ends + ((longest & ~7) | ((longest | t.least) & 7)) * ways;
+    const int least = sizeof(typename Op::element) > 1 ? 2 * t.wide : 1;
+    return ends + eights * (ways > least ? ways : least);
 }
 
-/* A part has at least eight rows (five, if there is one part more), and two
- * columns if halves are aligned to words. The fewest parts that make kMost in
- * the tile are best. If their reads would conflict in the banks, or a column
- * would have too many parts, a slab gets at least 32 parts, and the tile
- * kMost / 2 parts or a column eight. */
-template <class T>
+/* Cuts columns into `rows` parts of `wide` columns. Returns false if these are
+ * no whole parts, or too short; beyond 2^20 the inverse is not exact. */
+static bool cut(struct slab_packing *t, int rows, int wide)
+{
+    t->wide = wide;
+    t->rows = rows;
+    t->across = rows * t->inner / wide;
+    t->least = t->axis / rows;
+    t->more = (t->axis - t->least * rows) * t->inner / wide;
+    return rows * t->inner % wide == 0 &&
+           (rows == 1 ||
+            (t->least >= 5 && (int64_t)rows * t->inner * t->inner < 1 << 20));
+}
+
+/* Cuts columns into the parts that take the fewest cycles, fewer than kParts
+ * as many as these, whose results fit in kRoom bytes. A part may have two
+ * columns if halves are aligned to words. */
+template <class Op>
 static void cut_slabs(struct slab_packing *t)
 {
-    constexpr int kMostOdd = 256; /* pairs of rows still have an inverse */
-    const bool even = is_half<T> && (t->slab | t->lead) % 2 == 0;
-    const bool odd = t->inner % 2 != 0;
-    const int64_t columns = (int64_t)t->many * t->inner;
-    const int64_t most = t->axis / 8, warp = ceil_div(32, t->inner);
-    const int wide =
-        even && (!odd || (most > 1 && t->inner < kMostOdd)) ? 2 : 1;
-    const int64_t least = ceil_div(kMost * wide, columns);
-    if (odd && columns >= kMost && cut(t, 1, 1, sizeof(T)))
-        return;
-    if (least <= most && least <= 8 * wide && cut(t, wide, least, sizeof(T)))
-        return;
-    int64_t rows = kMost / 2 * wide / columns;
-    rows = rows < 8 * wide ? rows : 8 * wide;
-    rows = rows > warp ? rows : warp;
-    cut(t, wide, rows < most ? rows : most, sizeof(T));
+    constexpr int kParts = 160, kMostRows = 32;
+    constexpr int64_t kRoom = (16 << 10) / sizeof(typename Op::acc);
+    constexpr int kBytes = sizeof(typename Op::element);
+    const int widest = kBytes == 2 && (t->slab | t->lead) % 2 == 0 ? 2 : 1;
+    struct slab_packing next = *t;
+    int64_t best = INT64_MAX;
+    for (int rows = 1; rows <= kMostRows; ++rows)
+        for (int wide = 1; wide <= widest; ++wide) {
+            const int64_t many = (int64_t)t->many * rows * t->inner / wide;
+            if (!cut(&next, rows, wide) || (rows > 1 && many * wide > kRoom))
+                continue;
+            const int64_t parts = many > kParts ? many : kParts;
+            if (parts * cycles_of<Op>(next, 1) >= best)
+                continue;
+            const int64_t cycles =
+                parts * cycles_of<Op>(next, bank_conflict(next, kBytes));
+            if (cycles < best) {
+                best = cycles;
+                *t = next;
+            }
+        }
 }
 
 /* The packing of slabs into tiles of `bytes` bytes. */
-template <class T>
+template <class Op, class T = typename Op::element>
 static struct slab_packing tiling_of(const struct problem *p, int bytes,
                                      int *threads)
 {
@@ -393,7 +458,7 @@ static struct slab_packing tiling_of(const struct problem *p, int bytes,
     const int64_t many = (bytes / (int)sizeof(T) - kVec<T>) / t.slab;
     t.many = (int)(many < t.slabs ? many : t.slabs);
     t.tiles = ceil_div(t.slabs, t.many);
-    cut_slabs<T>(&t);
+    cut_slabs<Op>(&t);
     /* The pitch avoids bank conflicts between rows of parts. */
     t.inverse = t.rows > 1 ? (1 << 20) / t.inner + 1 : 0;
     t.pitch = t.many * t.inner;
@@ -443,7 +508,7 @@ static int launch(const struct problem *p, void *stream)
         if (p->shape.axis == 0)
             return launch_empty<Op>(p, stream);
         int threads;
-        struct slab_packing t = tiling_of<T>(p, Kib << 10, &threads);
+        struct slab_packing t = tiling_of<Op>(p, Kib << 10, &threads);
         auto kernel = packed_slabs<Op, false, 1>;
         if constexpr (is_half<T>)
             kernel =

@@ -49,31 +49,45 @@ using held_of =
 template <class Op>
 constexpr bool kApart = sizeof(held_of<Op>) > sizeof(typename Op::element);
 
-/* The next offsets, 32 at a time: those before `done` are behind the walk. */
-struct offset_window {
-    int64_t base;      /* number of lane 0's */
-    int64_t now, next; /* the lane's offset, and that of 32 later */
-    int done;
+/* Offsets per lane that a warp loads at a time, and waits for once. */
+constexpr int kWindows = 4;
 
-    __device__ __forceinline__ int64_t at(const struct ragged_tiling &t,
-                                          int64_t k) const
+/* The next offsets, 32 * kWindows at a time, as distances from `origin`, the
+ * unit's first element; UINT32_MAX beyond what these can tell. */
+struct offset_window {
+    int64_t base, origin;  /* base: the number of lane 0's first */
+    unsigned at[kWindows]; /* a lane has every 32nd */
+
+    /* `left` offsets lie behind the first at `from`, if it is not negative. */
+    template <class Offset>
+    __device__ __forceinline__ void load(const char *from, int left)
     {
-        return k <= t.segments ? t.offset(k) : INT64_MAX;
+        uint64_t offsets[kWindows];
+#pragma unroll
+        for (int i = 0; i < kWindows; ++i)
+            offsets[i] = left >= 32 * i ? __ldg((const Offset *)from + 32 * i)
+                                        : (uint64_t)INT64_MAX;
+#pragma unroll
+        for (int i = 0; i < kWindows; ++i) {
+            const uint64_t distance = offsets[i] - origin;
+            at[i] = distance >> 32 ? UINT32_MAX : (unsigned)distance;
+        }
     }
     __device__ __forceinline__ void begin(const struct ragged_tiling &t,
-                                          int64_t from)
+                                          int64_t number)
     {
-        base = from;
-        now = at(t, base + threadIdx.x);
-        next = at(t, base + 32 + threadIdx.x);
-        done = 0;
+        base = number;
+        const int64_t k = base + threadIdx.x;
+        const char *const from = (const char *)t.offsets + k * t.offset_bytes;
+        const int left = (int)min(t.segments - k, (int64_t)INT32_MAX);
+        if (t.offset_bytes == 4)
+            load<unsigned>(from, left);
+        else
+            load<unsigned long long>(from, left);
     }
     __device__ __forceinline__ void advance(const struct ragged_tiling &t)
     {
-        base += 32;
-        now = next;
-        next = at(t, base + 32 + threadIdx.x);
-        done = 0;
+        begin(t, base + 32 * kWindows);
     }
 };
 
@@ -109,9 +123,9 @@ struct unit_walk {
     Held *held;    /* results, where their segments end; may be x */
     uint8_t *ends; /* one per element, 0 or 1 */
     int64_t number;
-    int64_t head_k, head_end; /* number of the unit's first offset, and the
-                                 offset; else 0, and the end of no element */
-    Acc running;              /* sum since the last end */
+    int64_t head_k;    /* number of the unit's first offset, if that lies in */
+    unsigned head_end; /* it, and that offset's distance; else 0 */
+    Acc running;       /* sum since the last end */
 
     static __device__ __forceinline__ Held hold(Acc sum)
     {
@@ -121,28 +135,26 @@ struct unit_walk {
             return Op::lower(sum);
     }
 
-    /* Marks the ends of a tile's walks, and leaves the window at the first
-     * offset behind it. */
-    __device__ __forceinline__ void mark(int64_t first, int64_t last,
+    /* Marks the ends of the walks of a tile, `rows` long from the distance
+     * `tile` on, and leaves the window where offsets behind it are. */
+    __device__ __forceinline__ void mark(unsigned tile, unsigned rows,
                                          struct offset_window *window) const
     {
         for (;;) {
-            const bool inside = window->now <= last;
-            const int64_t row = window->now - first - 1;
-            if (inside && (int)threadIdx.x >= window->done && row >= 0)
-                ends[row] = 1;
-            const int count = __popc(__ballot_sync(kWholeWarp, inside));
-            if (count < 32) {
-                window->done = count;
+#pragma unroll
+            for (int i = 0; i < kWindows; ++i)
+                if (window->at[i] - tile - 1 < rows)
+                    ends[window->at[i] - tile - 1] = 1;
+            const bool done = window->at[kWindows - 1] <= tile + rows;
+            if (!__all_sync(kWholeWarp, done))
                 return;
-            }
             window->advance(t.rows);
         }
     }
 
     /* Leaves the tile's results in `held`, or `records` if they lack a carry,
      * and its bytes of ends cleared. */
-    __device__ __forceinline__ void reduce(int64_t tile_first)
+    __device__ __forceinline__ void reduce(unsigned tile)
     {
         const int lane = threadIdx.x;
         end_bits any = 0;
@@ -189,57 +201,62 @@ struct unit_walk {
             first = Op::combine(earlier, first);
         else
             first = Op::combine(Op::combine(carry, earlier), first);
-        if (tile_first + first_at + 1 == head_end)
+        if (tile + first_at + 1 == head_end)
             records.heads[number] = first;
         else
             held[first_at] = hold(first);
     }
 
-    /* Writes the results of the segments that end in the tile, but for the
-     * unit's first: those of the offsets from `window` to `later`. *before is
-     * the offset in front of the window. */
-    __device__ __forceinline__ void write(int64_t first,
-                                          struct offset_window window,
-                                          const struct offset_window &later,
-                                          int64_t *before,
-                                          output_of<Op> *out) const
+    /* Writes the results of the segments that end in the tile: those of the
+     * offsets at distances from `least` on, in the windows from `window` to
+     * `later`. The window before these has `before`. */
+    __device__ __forceinline__ void
+    write(unsigned tile, unsigned rows, unsigned least,
+          struct offset_window window, const struct offset_window &later,
+          unsigned *before, output_of<Op> *out) const
     {
         const int lane = threadIdx.x;
         for (;;) {
-            const bool last = window.base == later.base;
-            const int64_t end = window.now;
-            int64_t start = shuffle_earlier<false>(end, 1);
-            if (lane == 0)
-                start = *before;
             const int64_t k = window.base + lane;
-            if (k > 0 && k != head_k && lane >= window.done &&
-                (!last || lane < later.done)) {
+#pragma unroll
+            for (int i = 0; i < kWindows; ++i) {
+                const unsigned end = window.at[i];
+                const unsigned earlier = i ? window.at[i - 1] : *before;
+                const unsigned start =
+                    shuffle_from(lane == 31 ? earlier : end, (lane + 31) % 32);
+                if (end - least > tile + rows - least ||
+                    (i == 0 && k == head_k))
+                    continue;
                 const int64_t count = end - start;
                 auto result = Op::lower(Op::identity(), 0);
                 if constexpr (kCounts<Op>)
-                    result = count ? Op::lower(held[end - 1 - first], count)
-                                   : result;
+                    result =
+                        count ? Op::lower(held[end - 1 - tile], count) : result;
                 else
-                    result = count ? held[end - 1 - first] : result;
-                out[k - 1] = result;
+                    result = count ? held[end - 1 - tile] : result;
+                out[k - 1 + 32 * i] = result;
             }
-            if (last)
+            if (window.base == later.base)
                 return;
-            *before = shuffle_from(end, 31);
-            window.advance(t.rows);
+            *before = window.at[kWindows - 1];
+            if (window.base + 32 * kWindows == later.base)
+                window = later;
+            else
+                window.advance(t.rows);
         }
     }
 
-    /* Finds the unit's first offset, for its tiles up to element `last`; unit 0
+    /* Finds the unit's first offset; `rows` is how many elements it has. Unit 0
      * has no carry, so its first is like any other. */
-    __device__ __forceinline__ void find(int64_t first, int64_t last,
+    __device__ __forceinline__ void find(int64_t rows,
                                          struct offset_window *window)
     {
-        window->begin(t.rows, number ? first_offset(t.rows, first + 1) : 0);
-        const int64_t end = shuffle_from(window->now, 0);
-        const bool carried = number && end <= last;
+        const int64_t origin = window->origin;
+        window->begin(t.rows, number ? first_offset(t.rows, origin + 1) : 0);
+        const unsigned end = shuffle_from(window->at[0], 0);
+        const bool carried = number && end <= rows;
         head_k = carried ? window->base : 0;
-        head_end = carried ? end : -1;
+        head_end = carried ? end : 0;
     }
 
     /* Reduces the unit's tiles. The whole warp calls it. */
@@ -249,8 +266,9 @@ struct unit_walk {
     {
         const int64_t begin = divide(t.rows.tiles * number, units);
         const int64_t end = divide(t.rows.tiles * (number + 1), units);
-        struct offset_window window;
-        int64_t before = 0; /* the unit's first segment is not written there */
+        const int64_t origin = begin * t.rows.tile_rows - t.rows.lead;
+        struct offset_window window = { .origin = origin };
+        unsigned before = 0; /* the unit's first segment is not written there */
         for (int64_t place = begin; place < end; ++place) {
             const int64_t first = place * t.rows.tile_rows - t.rows.lead;
             const int64_t last = min(first + t.rows.tile_rows, t.rows.count);
@@ -259,16 +277,17 @@ struct unit_walk {
             if (!Mover::alone || threadIdx.x == 0)
                 mover.start(part);
             if (place == begin)
-                find(first,
-                     min(end * t.rows.tile_rows - t.rows.lead, t.rows.count),
+                find(min(end * t.rows.tile_rows - t.rows.lead, t.rows.count) -
+                         origin,
                      &window);
+            const unsigned tile = first - origin, rows = last - first;
             const struct offset_window own = window;
-            mark(first, last, &window);
+            mark(tile, rows, &window);
             mover.land(part);
             __syncwarp();
-            reduce(first);
+            reduce(tile);
             __syncwarp();
-            write(first, own, window, &before, out);
+            write(tile, rows, place ? tile + 1 : 0, own, window, &before, out);
             mover.release();
             __syncwarp(); /* the tile may be overwritten */
         }
@@ -303,7 +322,7 @@ static __global__ void __launch_bounds__(32, kResident<32, kWarps>)
         *(uint4 *)(ends + at) = {};
     __syncwarp();
     for (int64_t n = blockIdx.x; n < units; n += gridDim.x) {
-        Walk walk = { t, records, x, held, ends, n, 0, -1, Op::identity() };
+        Walk walk = { t, records, x, held, ends, n, 0, 0, Op::identity() };
         walk.unit(units, mover, out);
     }
 }
@@ -352,7 +371,9 @@ static __global__ void __launch_bounds__(kJoinThreads)
 
 static int64_t units_of(const struct problem *p, const struct ragged_tiling &t)
 {
-    const int64_t most = (int64_t)p->device->sm_count * kWarps * kUnits;
+    const int64_t resident = (int64_t)p->device->sm_count * kWarps;
+    const int64_t least = t.count >> 31; /* distances have 32 bits */
+    const int64_t most = resident * kUnits > least ? resident * kUnits : least;
     return t.tiles < most ? t.tiles : most;
 }
 

@@ -53,7 +53,8 @@ struct axis_split axis_split_of(const struct problem *p)
     s.depth = kSplitThreads / s.columns;
     s.strips = ceil_div(s.vecs, s.columns);
     const int64_t blocks = (int64_t)p->device->sm_count * kSplitBlocks<Loads>;
-    const int64_t most = p->shape.axis / s.period / (s.depth * Loads * 2);
+    const int rounds = p->shape.inner > 1 ? 2 : 1; /* of a small problem */
+    const int64_t most = p->shape.axis / s.period / (s.depth * Loads * rounds);
     s.pieces = blocks / (p->shape.outer * s.strips);
     s.pieces = s.pieces < most ? s.pieces : most;
     s.pieces = s.pieces > 1 ? s.pieces : 1;
@@ -129,18 +130,27 @@ axis_split_walk(const typename Op::element *__restrict__ in, struct shape shape,
     }
 }
 
-/* Combines the block's rows: place k of thread i < columns is then in
- * shared[k * kSplitThreads + i], and may be read by that thread, or by all
- * after a barrier; `shared` may be written again after one more. */
+/* Combines the block's rows, and the places of a contiguous line: place k of
+ * thread i < columns is then in shared[k * kSplitThreads + i], and may be read
+ * by that thread, or by all after a barrier; `shared` may be written again
+ * after one more. Returns the number of places. */
 template <class Op, int V>
-__device__ __forceinline__ void
-axis_split_join(const struct axis_split &s, const typename Op::acc (&sums)[V],
-                typename Op::acc *shared)
+__device__ __forceinline__ int
+axis_split_join(const struct axis_split &s, int64_t inner,
+                typename Op::acc (&sums)[V], typename Op::acc *shared)
 {
+    if (inner == 1) {
+        const auto sum = warp_reduce<Op>(pairwise_sum<Op>(sums));
+        if (threadIdx.x % 32 == 0)
+            shared[threadIdx.x / 32] = sum;
+        add_rows<Op>(shared, kSplitThreads / 32, 1);
+        return 1;
+    }
 #pragma unroll
     for (int k = 0; k < V; ++k)
         shared[k * kSplitThreads + threadIdx.x] = sums[k];
     add_rows<Op, V>(shared, s.depth, s.columns);
+    return V;
 }
 
 #endif

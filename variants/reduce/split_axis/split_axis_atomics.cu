@@ -40,7 +40,7 @@ __launch_bounds__(kSplitThreads, kResident<kSplitThreads, kSplitBlocks<Loads>>)
         /* load, upsweep */
         Acc sums[V];
         axis_split_walk<Op, V, Loads>(in, shape, s, o, strip, piece, sums);
-        axis_split_join<Op>(s, sums, shared);
+        const int places = axis_split_join<Op>(s, shape.inner, sums, shared);
 
         /* store */
         early_wait(); /* the output is cleared */
@@ -49,6 +49,8 @@ __launch_bounds__(kSplitThreads, kResident<kSplitThreads, kSplitBlocks<Loads>>)
         if (threadIdx.x < s.columns && v < s.vecs)
 #pragma unroll
             for (int k = 0; k < V; ++k) {
+                if (k >= places)
+                    break;
                 Op::atomic(&out[o * shape.inner + column],
                            shared[k * kSplitThreads + threadIdx.x]);
                 column = column + 1 < shape.inner ? column + 1 : 0;
