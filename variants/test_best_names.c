@@ -116,7 +116,10 @@ static void check_served(const struct variant *best, const struct problem *p)
            why ? why : "served");
     if (shape_is_ragged(p->shape)) /* of which there are no rules */
         return;
-    unruled += !picked && !why;
+    /* Below 8.0, other operators have designs that no rule knows. */
+    unruled +=
+        !picked && !why &&
+        (p->device->compute_capability >= 80 || !rules_other(p->op, p->dtype));
     if (picked && !why) {
         SERVED(best->workspace_bytes(p) == choose_room(picked, p), "workspace");
         SERVED(!op_combines(p->op) || p->shape.axis <= WALKED_MOST ||

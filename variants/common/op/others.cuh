@@ -344,7 +344,8 @@ __device__ __forceinline__ acc_t<T> extreme_in(Get get)
     }
 }
 
-/* True if `later`, the extreme of later elements, is the first extreme. */
+/* True if `later`, the extreme of later elements, beats `best`, that of earlier
+ * ones. Ties and a NaN in `best` keep the earlier. */
 template <bool Smaller, class Value>
 __device__ __forceinline__ bool leads(Value later, Value best)
 {

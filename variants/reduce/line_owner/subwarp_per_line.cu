@@ -2,9 +2,11 @@
  *
  * Idea     A block copies whole short lines into shared memory unconverted;
  *          then a few lanes per line, depending on its length, read it, and a
- *          few shuffles combine them. If lines are shorter than a vector, each
- *          thread takes as many as fill whole vectors, and writes a vector of
- *          results.
+ *          few shuffles combine them. An operator of two passes reads a lane's
+ *          vectors into registers once, if they are eight at most. A warp's
+ *          groups take lines in the order of the fewest bank conflicts. If
+ *          lines are shorter than a vector, each thread takes as many as fill
+ *          whole vectors, and writes a vector of results.
  * Against  warp_per_line: several lines share a warp, and each block's loads
  *          are whole vectors, wherever its lines begin.
  * Traffic  N elements: the compulsory minimum (passes = 1).
@@ -12,7 +14,6 @@
  * Source   none.
  * Lesson   A cost per line is cheaper than every vector's search for its line.
  */
-#include "variants/common/collective/pairwise.cuh"
 #include "variants/common/kernel.cuh"
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/line_owner/two_passes.cuh"
@@ -27,8 +28,8 @@ struct subwarp_tiling {
     int many, last; /* lines of a tile, and of the last tile */
     int lead;       /* elements from a 16-byte boundary to the first */
     int lanes_log;  /* log2 of the lanes per line */
-    int stride; /* of a warp's lines: consecutive groups' lines, modulo all */
-    int held;   /* vectors of a line per lane, or 0: more than registers hold */
+    int stride; /* lines from a warp's group to its next, modulo its groups */
+    int held; /* vectors of a line per lane; 0 if registers do not hold them */
     bool two_ends; /* a line may end in the last of these or the last but one */
     bool tiny;     /* lines shorter than a vector, the first on a boundary */
 };
@@ -253,9 +254,9 @@ static struct subwarp_tiling tiling_of(const struct problem *p, int *threads)
     t.tiny = axis < V && t.lead == 0;
     const bool aligned = t.lead == 0 && axis % V == 0;
     const int64_t touched = ceil_div(axis + (aligned ? 0 : V - 1), V);
-    /* At most six vectors of a line per lane, up to a warp per line: with fewer
-     * lines side by side there are fewer bank conflicts, and from four lanes on
-     * hardly any. */
+    /* A lane has at most six vectors of a line, up to a warp per line: fewer
+     * lines side by side meet fewer bank conflicts. From four lanes on there
+     * are hardly any, and two passes take as many as registers hold. */
     constexpr int kHeld = kTwoPasses<Op> ? kMostHeld : 6;
     while (t.lanes_log < 5 && touched > (t.lanes_log < 2 ? 6 : kHeld)
                                             << t.lanes_log)

@@ -89,7 +89,7 @@ in_two_passes(const uint4 *tile, int e, int lanes, int start, int end, int axis)
 constexpr int kMostHeld = 8;
 
 /* All bits of those items of a word whose numbers, from `first` on, are below
- * `end`, which is within 1000 of the vector. */
+ * `end`, which lies within 1000 elements of the vector's first. */
 template <class T>
 __device__ __forceinline__ uint32_t items_below(int first, int end)
 {

@@ -2,11 +2,12 @@
  *
  * Idea     A slab, all lines of an outer index, is axis * inner adjacent
  *          elements. A block copies whole slabs into shared memory, byte for
- *          byte, and its threads share out the elements: they cover whole rows,
- *          so that each thread stays in its column, and they read pairs of
- *          halves as words if every slab begins on a word. If threads of
- *          different slabs would conflict in the banks, they begin at different
- *          rows.
+ *          byte, and its threads share out the elements. A part is every k-th
+ *          row of a column, or of two columns of halves if every slab begins on
+ *          a word; the host takes the k of the fewest estimated cycles. Places
+ *          are searched: a part keeps the extreme of eight rows, and reads the
+ *          best eight again. If parts of different slabs still conflict in the
+ *          banks, sums of floats begin at different rows.
  * Against  subwarp_per_line: the same copy, of lines of any stride; elements
  *          are read singly, so that no thread checks for the end of a line.
  * Traffic  N elements: the compulsory minimum (passes = 1).
@@ -20,7 +21,6 @@
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/spans/packed_tile.cuh"
 #include "variants/reduce/spans/place_search.cuh"
-#include "variants/reduce/split_axis/partials.cuh"
 
 /* The rows of a column are dealt out to its threads. */
 constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
@@ -357,11 +357,13 @@ static __global__ void __launch_bounds__(kMost)
  * different words of the same bank. */
 static int bank_conflict(const struct slab_packing &t, int bytes)
 {
-    int count[32] = {}, last[32], most = 0;
-    for (int k = 0; k < 32; ++k) {
-        const int word =
-            (k / t.across * t.slab + k % t.across * t.wide) * bytes / 4;
-        const int bank = word % 32;
+    int count[32] = {}, last[32], most = 0, slab = 0, at = 0;
+    for (int k = 0; k < 32; ++k, at += t.wide) {
+        if (at == t.across * t.wide) {
+            at = 0;
+            slab += t.slab;
+        }
+        const int word = (slab + at) * bytes / 4, bank = word % 32;
         if (count[bank] > 0 && last[bank] == word)
             continue;
         last[bank] = word;
@@ -385,8 +387,11 @@ static int bank_conflict(const struct slab_packing &t, int bytes)
     return t->stagger > 0;
 }
 
-/* Cycles of a multiprocessor, about, that 32 parts take: their ends, and their
- * rows, whose reads take as many as there are `ways` of a bank conflict. */
+constexpr int kLeastEnds = 16;
+
+/* Estimates the cycles that a multiprocessor takes for 32 parts: kLeastEnds or
+ * more for their ends, and one per row for each of the `ways` of a bank
+ * conflict. Absorbed rows take at least the cycles of their arithmetic. */
 template <class Op>
 static int cycles_of(const struct slab_packing &t, int ways)
 {
@@ -394,15 +399,16 @@ static int cycles_of(const struct slab_packing &t, int ways)
     const int eights = (longest + 7) / 8 * 8;
     if (kSearches<Op>)
         return 30 * t.wide + eights * ways;
-    const int ends = 8 + 8 * t.wide;
+    const int ends = kLeastEnds + 8 * (t.wide - 1);
     if (!kAbsorbs<Op>) /* a warp takes the steps of all its parts */
         return ends + ((longest & ~7) | ((longest | t.least) & 7)) * ways;
     const int least = sizeof(typename Op::element) > 1 ? 2 * t.wide : 1;
     return ends + eights * (ways > least ? ways : least);
 }
 
-/* Cuts columns into `rows` parts of `wide` columns. Returns false if these are
- * no whole parts, or too short; beyond 2^20 the inverse is not exact. */
+/* Cuts columns into `rows` parts of `wide` columns. Returns false if a slab's
+ * row of parts is not whole, if parts have fewer than five rows, or if the
+ * inverse would not be exact (from 2^20 on). */
 static bool cut(struct slab_packing *t, int rows, int wide)
 {
     t->wide = wide;
@@ -415,8 +421,9 @@ static bool cut(struct slab_packing *t, int rows, int wide)
             (t->least >= 5 && (int64_t)rows * t->inner * t->inner < 1 << 20));
 }
 
-/* Cuts columns into the parts that take the fewest cycles, fewer than kParts
- * as many as these, whose results fit in kRoom bytes. A part may have two
+/* Cuts columns into the parts that take the fewest cycles. Fewer than kParts
+ * parts take as long as kParts. The results of more than one row of parts are
+ * at most kRoom accumulators, without the pitch's pads. A part may have two
  * columns if halves are aligned to words. */
 template <class Op>
 static void cut_slabs(struct slab_packing *t)
@@ -426,11 +433,14 @@ static void cut_slabs(struct slab_packing *t)
     constexpr int kBytes = sizeof(typename Op::element);
     const int widest = kBytes == 2 && (t->slab | t->lead) % 2 == 0 ? 2 : 1;
     struct slab_packing next = *t;
+    const int64_t columns = (int64_t)t->many * t->inner;
     int64_t best = INT64_MAX;
-    for (int rows = 1; rows <= kMostRows; ++rows)
+    for (int rows = 1; rows <= kMostRows; ++rows) {
+        if (columns * (rows * kLeastEnds + t->axis) / widest >= best)
+            break; /* more parts take longer */
         for (int wide = 1; wide <= widest; ++wide) {
-            const int64_t many = (int64_t)t->many * rows * t->inner / wide;
-            if (!cut(&next, rows, wide) || (rows > 1 && many * wide > kRoom))
+            const int64_t many = columns * rows / wide;
+            if (!cut(&next, rows, wide) || (rows > 1 && columns * rows > kRoom))
                 continue;
             const int64_t parts = many > kParts ? many : kParts;
             if (parts * cycles_of<Op>(next, 1) >= best)
@@ -442,6 +452,7 @@ static void cut_slabs(struct slab_packing *t)
                 *t = next;
             }
         }
+    }
 }
 
 /* The packing of slabs into tiles of `bytes` bytes. */
@@ -489,8 +500,9 @@ static int launch_empty(const struct problem *p, void *stream)
                              stream, p->in, p->out, t);
 }
 
-/* The kernel for a packing, which it staggers if needed. Operators other than
- * addition do without, as that is rare. */
+/* The kernel for a packing, which it staggers if needed. Only short chains can
+ * begin at another row; of their operators only addition does, as conflicts are
+ * rare. */
 template <class Op, int Width>
 static auto kernel_for(struct slab_packing *t)
 {

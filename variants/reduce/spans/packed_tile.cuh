@@ -9,8 +9,8 @@
 #include "variants/common/access/async_copy.cuh"
 #include "variants/common/kernel.cuh"
 
-/* The same of a span that begins or ends at the tensor's edge: vectors that
- * reach beyond it are copied in single elements. */
+/* Copies as load_packed() does, but without its barrier, a span at the tensor's
+ * edge: vectors that reach beyond it are copied in single elements. */
 template <class T>
 __device__ __forceinline__ void load_edge(const T *in, int64_t elems,
                                           int64_t begin, int count, int low,

@@ -53,12 +53,13 @@ constexpr bool kApart = sizeof(held_of<Op>) > sizeof(typename Op::element);
 constexpr int kWindows = 4;
 
 /* The next offsets, 32 * kWindows at a time, as distances from `origin`, the
- * unit's first element; UINT32_MAX beyond what these can tell. */
+ * unit's first element; UINT32_MAX if one does not fit in 32 bits. */
 struct offset_window {
     int64_t base, origin;  /* base: the number of lane 0's first */
     unsigned at[kWindows]; /* a lane has every 32nd */
 
-    /* `left` offsets lie behind the first at `from`, if it is not negative. */
+    /* The offset at `from` is followed by `left` more; there is none if `left`
+     * is negative. */
     template <class Offset>
     __device__ __forceinline__ void load(const char *from, int left)
     {
@@ -123,8 +124,9 @@ struct unit_walk {
     Held *held;    /* results, where their segments end; may be x */
     uint8_t *ends; /* one per element, 0 or 1 */
     int64_t number;
-    int64_t head_k;    /* number of the unit's first offset, if that lies in */
-    unsigned head_end; /* it, and that offset's distance; else 0 */
+    int64_t head_k;    /* number of the unit's first offset, or 0 if it has none
+                          or no carry */
+    unsigned head_end; /* that offset's distance, or 0 */
     Acc running;       /* sum since the last end */
 
     static __device__ __forceinline__ Held hold(Acc sum)
@@ -136,7 +138,7 @@ struct unit_walk {
     }
 
     /* Marks the ends of the walks of a tile, `rows` long from the distance
-     * `tile` on, and leaves the window where offsets behind it are. */
+     * `tile` on, and leaves the window at the offsets behind it. */
     __device__ __forceinline__ void mark(unsigned tile, unsigned rows,
                                          struct offset_window *window) const
     {
@@ -209,7 +211,7 @@ struct unit_walk {
 
     /* Writes the results of the segments that end in the tile: those of the
      * offsets at distances from `least` on, in the windows from `window` to
-     * `later`. The window before these has `before`. */
+     * `later`. The last lane's *before is the offset in front of `window`. */
     __device__ __forceinline__ void
     write(unsigned tile, unsigned rows, unsigned least,
           struct offset_window window, const struct offset_window &later,

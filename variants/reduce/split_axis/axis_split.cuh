@@ -53,7 +53,8 @@ struct axis_split axis_split_of(const struct problem *p)
     s.depth = kSplitThreads / s.columns;
     s.strips = ceil_div(s.vecs, s.columns);
     const int64_t blocks = (int64_t)p->device->sm_count * kSplitBlocks<Loads>;
-    const int rounds = p->shape.inner > 1 ? 2 : 1; /* of a small problem */
+    const int rounds =
+        p->shape.inner > 1 ? 2 : 1; /* of loads, at least, per piece */
     const int64_t most = p->shape.axis / s.period / (s.depth * Loads * rounds);
     s.pieces = blocks / (p->shape.outer * s.strips);
     s.pieces = s.pieces < most ? s.pieces : most;
