@@ -12,10 +12,13 @@ function extentsOf(text) {
 /* Parses "4096x4096:1" (a tensor and a dim) or "OUTERxAXISxINNER" like
  * src/model/shape.c. Returns {shape}, or {problem} with a message. */
 function parseShape(typed) {
-    const text = typed.trim().toLowerCase().replace(/[\s()]+/g, '')
-        .replace(/[×*,]/g, 'x');
-    const [left, dimText, more] = text.split(':');
+    const text = typed.toLowerCase().replace(/[()]/g, ' ').trim()
+        .replace(/\s*:\s*/g, ':').replace(/\s*[×*,x]\s*|\s+/g, 'x');
+    const last = typed.includes('(') ? '-1' : undefined;
+    const [left, dimText = last, more] = text.split(':');
     const extents = extentsOf(left);
+    if (left === 'ragged')
+        return { problem: 'That was not measured: ask `scanbench which`.' };
     if (!extents || more !== undefined)
         return { problem: 'An extent is not a number: try 4096x4096:1.' };
     const product = (numbers) => numbers.reduce((l, r) => l * r, 1);

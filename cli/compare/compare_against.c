@@ -278,6 +278,7 @@ int compare_against(const struct run_folder *run,
         if (options->against)
             print_means(&found);
     }
+    fflush(stdout);
     if (found.without)
         fprintf(stderr,
                 "scanbench: timed cells left out, as %s has no time there: "
