@@ -31,7 +31,6 @@ static int status_of(const struct comparison *c,
                             : options->fail_on == FAIL_ON_NEVER ||
                                   comparison_shows(c, INFINITY))
         return EXIT_OK;
-    fflush(stdout);
     fputs("scanbench: nothing failed, but too few cells could: measure five "
           "processes of each side, on one device (or set a larger --detect, or "
           "--fail-on never)\n",

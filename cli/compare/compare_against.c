@@ -137,6 +137,39 @@ static size_t print_group(const struct speedups *found, size_t first)
     return size;
 }
 
+/* Prints the next fastest where the base is the fastest: the ten slowest. */
+static void print_lost(const struct speedups *found, const char *base)
+{
+    static const char *const headings[] = { ">speed-up", "`next", "`of" };
+    struct text_table table = { .headings = headings, .columns = 3 };
+    struct speedup *lost = memory_for(found->count, sizeof *lost);
+    char shape[SHAPE_TEXT_BYTES];
+    size_t count = 0;
+    for (size_t s = 1; s < found->count; ++s) {
+        const struct speedup *one = &found->all[s];
+        if (one->change.ratio < 1 && is_base(one - 1) &&
+            !run_group_order(one[-1].cell.row, one->cell.row) &&
+            (s == 1 || run_group_order(one[-2].cell.row, one->cell.row)))
+            lost[count++] = *one;
+    }
+    for (size_t k = 0; k < count && k < 10; ++k) {
+        struct speedup *one = lost;
+        for (size_t s = 1; s < count; ++s)
+            one = lost[s].change.ratio < one->change.ratio ? &lost[s] : one;
+        const struct row *row = one->cell.row;
+        text_table_add(&table, "%.3f", one->change.ratio);
+        one->change.ratio = INFINITY; /* printed */
+        text_table_add(&table, "%s", row->variant);
+        text_table_add(&table, "%s %s %s %s", op_name(row->op),
+                       dtype_name(row->dtype), shape_format(row->shape, shape),
+                       cache_names[row->cache]);
+    }
+    if (count)
+        printf("\n%s is the fastest at %zu:\n", base, count);
+    text_table_print(&table, found->format, INT_MAX);
+    free(lost);
+}
+
 static void print_records(const struct speedups *found, bool json)
 {
     struct records records = { .json = json };
@@ -275,8 +308,10 @@ int compare_against(const struct run_folder *run,
     } else if (found.count) {
         for (size_t s = 0; s < found.count; s += print_group(&found, s))
             fputs(s ? "\n" : "", stdout);
-        if (options->against)
+        if (options->against) {
+            print_lost(&found, options->against);
             print_means(&found);
+        }
     }
     fflush(stdout);
     if (found.without)

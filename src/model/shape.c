@@ -172,11 +172,9 @@ static const char *read_ragged(const char **text, struct shape *shape,
                "there are at most 2^56 elements and lines";
     *shape = s;
     *text = at;
-    char inner[40] = "";
-    if (s.inner > 1)
-        snprintf(inner, sizeof inner, ", inner %" PRId64, s.inner);
-    snprintf(said, SHAPE_SAID_BYTES, "%" PRId64 " segments of %s lengths%s",
-             shape_segments(s), kind_names[s.lines.kind], inner);
+    snprintf(said, SHAPE_SAID_BYTES,
+             "%" PRId64 " segments of %s lengths, stride %" PRId64,
+             shape_segments(s), kind_names[s.lines.kind], s.inner);
     return NULL;
 }
 
