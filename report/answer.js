@@ -92,6 +92,7 @@ function answerCard(group, shape, far, at) {
     const header = headerOf(at.op, first.family);
     const exact = far < 1e-9, [gpu] = /h[12]00/.exec(run.device.toLowerCase()) || [];
     return h('div', { class: `card ${familyClass(first.family)}` },
+        far > 4 && note('No similar shape was measured; the nearest:'),
         h('div', { class: 'lead' },
             familyButton(first.family, first.variant),
             first.status !== 'ok' &&
@@ -120,8 +121,8 @@ function answerCard(group, shape, far, at) {
                 `${significant(100 * first.us / own.us, 4)} % of the fastest`),
             first.keeps && fact('Keeps', first.keeps),
             first.marks && fact('Marks', first.marks)),
-        !exact && note(far > 4 && 'No similar shape was measured. ',
-            'Between measured shapes, the rules (scanbench which) choose better.'),
+        !exact && note('Between measured shapes, the rules (scanbench which) ' +
+            'choose better.'),
         !exact && gpu && copyLine(`scanbench which ${at.op} ${shape.shape} ` +
             `--dtype ${at.dtype} --gpu ${gpu}`),
         copyLine(`scanbench run --op ${at.op} --dtype ${at.dtype} ` +

@@ -35,7 +35,7 @@ transcript(r'''
     - geometric mean => # 2 f32 64x4096x1 cold: how many times as fast as b$
     ! timed cells left out, as b has no time there: 1$ => ^ *2.000 .* 100.00  .* c$
 0 compare races --against b --format markdown => ^| `sum` | 0.354 | 2 | `a` | 0.250 | `f32 32x4096x1` |$
-0 compare races --against c => ^c is the fastest at 4:$ => # 4 ^ *0.500  b  *[a-z]* f32 [0-9x]* cold$
+0 compare races --against c => ^The base is the fastest at 4:$ => # 4 ^ *0.500  b  *[a-z]* f32 [0-9x]* cold$
 0 compare races --against b => - is the fastest => ^cumsum  *2.000  *2  c  *2.000  f32 
 ''')
 ok('the fastest first', re.findall('^[a-z]+ +[0-9.]+ +2  (.) ', expect.out, re.M) == list('caca'))

@@ -138,7 +138,7 @@ static size_t print_group(const struct speedups *found, size_t first)
 }
 
 /* Prints the next fastest where the base is the fastest: the ten slowest. */
-static void print_lost(const struct speedups *found, const char *base)
+static void print_lost(const struct speedups *found)
 {
     static const char *const headings[] = { ">speed-up", "`next", "`of" };
     struct text_table table = { .headings = headings, .columns = 3 };
@@ -165,7 +165,7 @@ static void print_lost(const struct speedups *found, const char *base)
                        cache_names[row->cache]);
     }
     if (count)
-        printf("\n%s is the fastest at %zu:\n", base, count);
+        printf("\nThe base is the fastest at %zu:\n\n", count);
     text_table_print(&table, found->format, INT_MAX);
     free(lost);
 }
@@ -309,7 +309,7 @@ int compare_against(const struct run_folder *run,
         for (size_t s = 0; s < found.count; s += print_group(&found, s))
             fputs(s ? "\n" : "", stdout);
         if (options->against) {
-            print_lost(&found, options->against);
+            print_lost(&found);
             print_means(&found);
         }
     }
