@@ -145,13 +145,13 @@ static void print_lost(const struct speedups *found)
     struct speedup *lost = memory_for(found->count, sizeof *lost);
     char shape[SHAPE_TEXT_BYTES];
     size_t count = 0;
-    for (size_t s = 1; s < found->count; ++s) {
-        const struct speedup *one = &found->all[s];
+    const struct speedup *const second = found->all + 1;
+    for (const struct speedup *one = second; one < found->all + found->count;
+         ++one)
         if (one->change.ratio < 1 && is_base(one - 1) &&
             !run_group_order(one[-1].cell.row, one->cell.row) &&
-            (s == 1 || run_group_order(one[-2].cell.row, one->cell.row)))
+            (one == second || run_group_order(one[-2].cell.row, one->cell.row)))
             lost[count++] = *one;
-    }
     for (size_t k = 0; k < count && k < 10; ++k) {
         struct speedup *one = lost;
         for (size_t s = 1; s < count; ++s)
@@ -164,10 +164,11 @@ static void print_lost(const struct speedups *found)
                        dtype_name(row->dtype), shape_format(row->shape, shape),
                        cache_names[row->cache]);
     }
-    if (count)
-        printf("\nThe base is the fastest at %zu:\n\n", count);
-    text_table_print(&table, found->format, INT_MAX);
     free(lost);
+    if (!count)
+        return;
+    printf("\nThe base is the fastest at %zu:\n\n", count);
+    text_table_print(&table, found->format, INT_MAX);
 }
 
 static void print_records(const struct speedups *found, bool json)
@@ -248,7 +249,7 @@ static size_t make_means(struct speedups *found, struct mean_of *means)
     return count;
 }
 
-/* Means over a single group would repeat its table. */
+/* Prints what is lost, and means: over a single group they would repeat it. */
 static void print_means(struct speedups *found)
 {
     static const char *const headings[] = { "`operation", ">geometric mean",
@@ -256,6 +257,7 @@ static void print_means(struct speedups *found)
                                             ">least",     "`of" };
     struct text_table table = { .headings = headings, .columns = 6 };
     char shape[SHAPE_TEXT_BYTES];
+    print_lost(found); /* first, as means sort */
     struct mean_of *means = memory_for(found->count, sizeof *means);
     const size_t count = make_means(found, means);
     size_t most = 0, place = 0;
@@ -308,10 +310,8 @@ int compare_against(const struct run_folder *run,
     } else if (found.count) {
         for (size_t s = 0; s < found.count; s += print_group(&found, s))
             fputs(s ? "\n" : "", stdout);
-        if (options->against) {
-            print_lost(&found);
+        if (options->against)
             print_means(&found);
-        }
     }
     fflush(stdout);
     if (found.without)
