@@ -137,12 +137,12 @@ static size_t print_group(const struct speedups *found, size_t first)
     return size;
 }
 
-/* Prints the next fastest where the base is the fastest: the ten slowest. */
-static void print_lost(const struct speedups *found)
+/* Prints the base's ten widest leads, and the next fastest variant there. */
+static void print_leads(const struct speedups *found)
 {
     static const char *const headings[] = { ">speed-up", "`next", "`of" };
     struct text_table table = { .headings = headings, .columns = 3 };
-    struct speedup *lost = memory_for(found->count, sizeof *lost);
+    struct speedup *leads = memory_for(found->count, sizeof *leads);
     char shape[SHAPE_TEXT_BYTES];
     size_t count = 0;
     const struct speedup *const second = found->all + 1;
@@ -151,11 +151,11 @@ static void print_lost(const struct speedups *found)
         if (one->change.ratio < 1 && is_base(one - 1) &&
             !run_group_order(one[-1].cell.row, one->cell.row) &&
             (one == second || run_group_order(one[-2].cell.row, one->cell.row)))
-            lost[count++] = *one;
+            leads[count++] = *one;
     for (size_t k = 0; k < count && k < 10; ++k) {
-        struct speedup *one = lost;
+        struct speedup *one = leads;
         for (size_t s = 1; s < count; ++s)
-            one = lost[s].change.ratio < one->change.ratio ? &lost[s] : one;
+            one = leads[s].change.ratio < one->change.ratio ? &leads[s] : one;
         const struct row *row = one->cell.row;
         text_table_add(&table, "%.3f", one->change.ratio);
         one->change.ratio = INFINITY; /* printed */
@@ -164,7 +164,7 @@ static void print_lost(const struct speedups *found)
                        dtype_name(row->dtype), shape_format(row->shape, shape),
                        cache_names[row->cache]);
     }
-    free(lost);
+    free(leads);
     if (!count)
         return;
     printf("\nThe base is the fastest at %zu:\n\n", count);
@@ -249,7 +249,7 @@ static size_t make_means(struct speedups *found, struct mean_of *means)
     return count;
 }
 
-/* Prints what is lost, and means: over a single group they would repeat it. */
+/* Prints the leads, then the means, which would repeat a single group. */
 static void print_means(struct speedups *found)
 {
     static const char *const headings[] = { "`operation", ">geometric mean",
@@ -257,7 +257,7 @@ static void print_means(struct speedups *found)
                                             ">least",     "`of" };
     struct text_table table = { .headings = headings, .columns = 6 };
     char shape[SHAPE_TEXT_BYTES];
-    print_lost(found); /* first, as means sort */
+    print_leads(found); /* first, as means sort */
     struct mean_of *means = memory_for(found->count, sizeof *means);
     const size_t count = make_means(found, means);
     size_t most = 0, place = 0;

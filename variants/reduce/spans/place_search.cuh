@@ -50,7 +50,6 @@ template <class Op, class Get, class Place>
 __device__ __forceinline__ void search_pair(typename Op::acc (&places)[2],
                                             int n, Get get, Place place)
 {
-    using T = typename Op::element;
     auto best = pair_of(Op::pad(), Op::pad());
     uint32_t from = 0;
     int k = 0;
