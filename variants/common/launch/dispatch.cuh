@@ -103,11 +103,9 @@ enum needs : unsigned {
     ALLOWS_TWO_INPUTS = 65536,
     NEEDS_RAGGED = 131072, /* is defined for ragged shapes, of floats */
 /* Choices, which a plugin's operators have not: addition, or, where others'
- * fewer kernels win, elements of at most four bytes, or of two, sums of
- * integers and operators of two passes, or, where they are for contracts,
- * floats whose order matters. */
+ * fewer kernels win, elements of at most four bytes, or of two, or, where they
+ * are for contracts, floats whose order matters. */
 #ifdef SCANBENCH_OPERATORS
-    NEEDS_SUM_OR_PASSES = 0,
     NEEDS_FOUR_BYTES = 0,
     NEEDS_TWO_BYTES = 0,
     NEEDS_ORDER = 0,
@@ -115,7 +113,6 @@ enum needs : unsigned {
     NEEDS_FOUR_BYTES = 512,
     NEEDS_TWO_BYTES = 1024,
     NEEDS_ORDER = 8192,
-    NEEDS_SUM_OR_PASSES = 262144,
 #endif
 };
 
@@ -157,7 +154,6 @@ constexpr bool meets(void)
         using acc = typename Op::acc;
         constexpr bool adds = is_addition<Op>;
         constexpr bool in_float = adds && std::is_same_v<acc, float>;
-        constexpr bool sums = adds || std::is_same_v<Op, wrapped_sum<T>>;
         constexpr bool atomic = requires(acc * to, acc a)
         {
             Op::atomic(to, a);
@@ -183,9 +179,8 @@ constexpr bool meets(void)
                     ? (Needs & (NEEDS_TWO_INPUTS | ALLOWS_TWO_INPUTS)) != 0
                     : !(Needs & NEEDS_TWO_INPUTS)) &&
                (!(Needs & NEEDS_WIDER_SUMS) ||
-                (sums && !adds && sizeof(T) < 8)) &&
-               (!(Needs & NEEDS_SUM_OR_PASSES) || sums ||
-                kTwoPasses<Op>)&&!(adds && Needs & no_sums_of(dtype_of<T>())) &&
+                (std::is_same_v<Op, wrapped_sum<T>> && sizeof(T) < 8)) &&
+               !(adds && Needs & no_sums_of(dtype_of<T>())) &&
                (!(Needs & NEEDS_RAGGED) || (kMayBeRagged<Op> && is_float<T>)) &&
                (!(Needs & NEEDS_ORDER) || (is_float<T> && !kExact<Op>)) &&
                (!(Needs & NEEDS_SAME_TYPE) || Needs & ALLOWS_WIDENING ||
