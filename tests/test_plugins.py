@@ -44,7 +44,7 @@ transcript(r'''
     -@ one/manifest.csv plugin=
     -@ one/manifest.csv --plugin
 0 tune cumsum 3x500x2 --budget 0 --plugin fake.so --device host -q -o tuned --format csv => ^cumsum,f32,3,500,2,,cold,fake
-0 show one --all --contract deterministic --format csv => ,fake,fake,.*,ok,[^,]*,[^,]*deterministic,
+0 show one -f fake --contract deterministic --format csv => ,fake,fake,.*,ok,[^,]*,[^,]*deterministic,
 0 run --resume one --plugin fake.so => ! is complete
 2 run --resume one => ! it began with plugins 'fake:.*', not '': give each again by --plugin FILE$
 2 run --resume one --plugin more.so => ! it began with plugins 'fake:
@@ -212,7 +212,7 @@ tile error_tile
 ''', 'FAKE_ID': r'''
 scan/Fake 'scan/Fake'
 host/serial a family host/serial already
-scan/warp_per_line a family scan/warp_per_line already
+scan/block_per_line a family scan/block_per_line already
 best/best a family best/best already
 ''', 'FAKE_NAME': r'''
 ../x '../x'

@@ -19,7 +19,6 @@ static const struct catalogue_point retired_points[] = {
     RETIRED("scan", "columns", "column_in_shared_k72"),
     RETIRED("scan", "columns", "column_in_shared_k44"),
     RETIRED("scan", "columns", "column_tma_ring_l16"),
-    RETIRED("scan", "recurrence", "affine_column_lookback_k32"),
     RETIRED("reduce", "line_owner", "warp_per_line_b512_i32"),
     { 0 },
 };

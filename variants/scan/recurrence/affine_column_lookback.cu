@@ -531,5 +531,8 @@ static const char *refuses(const struct problem *p)
 
 VARIANTS(scan__affine_column_lookback) = {
     POINT(k64, 64, 3),
+#if OLDEST_ARCH < 800
+    POINT(k32, 32, 3),
+#endif
     {},
 };
