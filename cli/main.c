@@ -17,12 +17,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* True if the catalogue has the variant, built here or not. */
+/* True if the catalogue has the variant, built here or not, or had it. */
 static bool is_variant(int kind, const char *name)
 {
     for (int op = 0; op < op_count(); ++op)
         if ((int)op_kind(op_at(op)) == kind &&
-            catalogue_find(variant_points, op_at(op), name) >= 0)
+            (catalogue_find(variant_points, op_at(op), name) >= 0 ||
+             point_was(op_at(op), name)))
             return true;
     return false;
 }

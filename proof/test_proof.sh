@@ -80,7 +80,7 @@ cells dev/gpu/priced sum split_axis_atomics_i16 20 30 1
 cells dev/gpu/priced sum cub_segmented_reduce 20 30 2
 cells dev/gpu/priced sum warp_per_line_b256_i16 11 30 4
 cells dev/gpu/priced sum torch_eager 20 30 0.5
-cells dev/gpu/priced cumsum decoupled_lookback_b256_i28 20 30 1
+cells dev/gpu/priced cumsum decoupled_lookback_b256_k72 20 30 1
 cells dev/gpu/priced cumsum thread_per_line_b256 10 30 3
 cells dev/gpu/priced copy driver 20 30 1
 price() { # RUNS ROWS: has these

@@ -191,7 +191,8 @@ static inline unsigned variant_declares(const struct variant *variant)
 }
 
 /* Those of the declared contracts that apply to the operation, or all where
- * nothing can break them. Exponentials differ between GPUs. */
+ * nothing can break them: no order of elements changes an extreme, but of
+ * doubles the sign of zero, or its place. Exponentials differ between GPUs. */
 static inline unsigned contracts_kept(unsigned declared, enum op op,
                                       enum dtype dtype)
 {
@@ -199,6 +200,9 @@ static inline unsigned contracts_kept(unsigned declared, enum op op,
     if (!dtype_is_float(dtype) ||
         (declared & CONTRACT_DETERMINISTIC && !reduces && !scans))
         return CONTRACTS;
+    if (REDUCERS_EXACT >> op_reducer(op) & 1 &&
+        (dtype != DTYPE_F64 || op_gives_index(op)))
+        declared = CONTRACTS;
     if (!reduces || op_reducer(op) == REDUCER_LOGADDEXP)
         declared &= ~(unsigned)CONTRACT_PORTABLE_BITS;
     if (!scans || !op_adds(op))

@@ -98,8 +98,8 @@ def judged(op, *cells):
 
 
 manifest('judged')
-judged('cumsum', ('decoupled_lookback_b256_i28', 'f32', 10, 60), ('float64_carry_b256_i16', 'f32', 20, 6.6),
-       ('deterministic_lookback_b256_i64_g64', 'f32', 12, 27), ('thread_per_line_b256', 'f32', 40, 500),
+judged('cumsum', ('decoupled_lookback_b256_k72', 'f32', 10, 60), ('float64_carry_b256_i16', 'f32', 20, 6.6),
+       ('deterministic_lookback_b256_i28_g64', 'f32', 12, 27), ('thread_per_line_b256', 'f32', 40, 500),
        ('torch_eager', 'f32', 5, 5))
 judged('sum', ('split_axis_atomics', 'f32', 10, 1), ('cub_segmented_reduce', 'f32', 11, 2),
        ('warp_per_line_b256_i16', 'f32', 12, 3), ('best_deterministic', 'f32', 16.5, 2),

@@ -19,7 +19,7 @@ while [ "$1" != -- ]; do
     shift
 done
 shift
-echo '#include "cli/common/commands.h"'
+echo '#include "src/choose/catalogue.h"'
 echo "const struct catalogue_point ${table}[] = {"
 text='"[^"]*"\( *"[^"]*"\)*'
 contracts='s/$/@0 },/'

@@ -101,13 +101,6 @@ void regret_print(const struct regret *regret, const char *variant,
 
 /* ------------------------------------------ tables generated from variants/ */
 
-/* Every tuning point of every file in variants/meson.build, built here or not,
- * up to a NULL name (variants/points.sh). */
-extern const struct catalogue_point variant_points[];
-
-/* Those of other operators than addition, likewise. */
-extern const struct catalogue_point operator_points[];
-
 /* Texts of results/best/measured/, each behind its name (measured.h). */
 extern const char *const measured_texts[];
 

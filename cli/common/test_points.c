@@ -18,6 +18,8 @@ static bool in_part(const struct family *family)
     if (strncmp(family->id, "host/", 5) == 0)
         return true;
 #endif
+    if (OLDEST_CODE >= 800 && strncmp(family->id, "scan/", 5) == 0)
+        return true; /* points for 48 KB of shared memory */
     if (family > registry && strcmp(family[-1].id, family->id) == 0)
         return true; /* a second entry, of operators with few points */
     return !family->variants[0].name; /* all of them: no header for them */

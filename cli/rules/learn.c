@@ -191,7 +191,8 @@ int rules_command(int argc, char **argv)
 {
     struct page_options options;
     struct published set;
-    struct learner learner = { .points = variant_points };
+    struct catalogue_point *points = points_measured();
+    struct learner learner = { .points = points };
     int status;
     if (page_begin(COMMAND_RULES, argc, argv, &options, &set, &status)) {
         status = EXIT_BAD;
@@ -203,6 +204,7 @@ int rules_command(int argc, char **argv)
         }
     }
     learner_free(&learner);
+    free(points);
     published_free(&set);
     return status;
 }

@@ -16,6 +16,14 @@ struct catalogue_point {
     unsigned contracts; /* enum contract: those that its variant declares */
 };
 
+/* Every tuning point of every file in variants/meson.build, built here or not;
+ * those of other operators than addition (variants/points.sh); and the first
+ * and retired ones (variants/retired.c), for free(). */
+extern const struct catalogue_point variant_points[], operator_points[];
+struct catalogue_point *points_measured(void);
+/* True for a retired one. */
+bool point_was(enum op op, const char *name);
+
 /* In the order of enum contract's bits; ends with NULL. */
 extern const char *const contract_names[];
 

@@ -166,6 +166,9 @@ struct op_set {
 #define REDUCERS_RAGGED /* of ragged shapes */                                 \
     (REDUCER_BIT(REDUCER_ADD) | REDUCER_BIT(REDUCER_MEAN) |                    \
      REDUCER_BIT(REDUCER_MAX))
+#define REDUCERS_EXACT /* whose results no order of elements changes */        \
+    (REDUCER_BIT(REDUCER_MAX) | REDUCER_BIT(REDUCER_MIN) |                     \
+     REDUCER_BIT(REDUCER_ARGMAX) | REDUCER_BIT(REDUCER_ARGMIN))
 #define OPS_ANY OPS_WITH(REDUCERS_ANY, REDUCERS_ANY & ~REDUCERS_OF_FLOATS)
 /* Both recurrences, in all floats. */
 #define OPS_RECURRENCE                                                         \

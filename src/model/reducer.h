@@ -50,18 +50,6 @@ struct reducer {
                                also for exact input */
 };
 
-/* The operations of a reducer that has them all: "NAME", "NAME_exclusive",
- * "NAME_reverse" and "masked_NAME" of its scan, and its reduction. */
-#define ALL_FORMS(reducer, scan, reduction)                                    \
-    { (enum op)OP_OF(reducer, KIND_SCAN, 0), scan },                           \
-        { (enum op)OP_OF(reducer, KIND_SCAN, OP_EXCLUSIVE),                    \
-          scan "_exclusive" },                                                 \
-        { (enum op)OP_OF(reducer, KIND_SCAN, OP_REVERSE), scan "_reverse" },   \
-        { (enum op)OP_OF(reducer, KIND_SCAN, OP_MASKED), "masked_" scan },     \
-    {                                                                          \
-        (enum op) OP_OF(reducer, KIND_REDUCE, 0), reduction                    \
-    }
-
 /* Registers the reducer, uncopied, by its id. Not safe beside calls. */
 void reducer_set(const struct reducer *reducer);
 

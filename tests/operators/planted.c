@@ -63,6 +63,18 @@ static uint64_t lower_placed(enum dtype dtype, struct op_acc acc, int64_t count)
     return placed_lower(acc.word[0], count) & (2 * most_sign(dtype) - 1);
 }
 
+/* The operations of a reducer that has them all: "NAME", "NAME_exclusive",
+ * "NAME_reverse" and "masked_NAME" of its scan, and its reduction. */
+#define ALL_FORMS(reducer, scan, reduction)                                    \
+    { (enum op)OP_OF(reducer, KIND_SCAN, 0), scan },                           \
+        { (enum op)OP_OF(reducer, KIND_SCAN, OP_EXCLUSIVE),                    \
+          scan "_exclusive" },                                                 \
+        { (enum op)OP_OF(reducer, KIND_SCAN, OP_REVERSE), scan "_reverse" },   \
+        { (enum op)OP_OF(reducer, KIND_SCAN, OP_MASKED), "masked_" scan },     \
+    {                                                                          \
+        (enum op) OP_OF(reducer, KIND_REDUCE, 0), reduction                    \
+    }
+
 static const struct operation xor_ops[] = {
     ALL_FORMS(REDUCER_XOR, "cumxor", "xor"), { OP_NONE, NULL }
 };

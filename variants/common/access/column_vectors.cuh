@@ -29,12 +29,9 @@ int with_rows(int64_t axis, Run run)
     return run(std::integral_constant<int, Least>{});
 }
 
-/* The fewest rows, whole vectors or not. Operators other than addition have
- * fewer kernels. */
-template <class Op, bool Whole>
-constexpr int kLeastRows = is_addition<Op> ? 2
-                           : Whole         ? 4
-                                           : kMostRows;
+/* The fewest rows. Operators other than addition have one kernel. */
+template <class Op>
+constexpr int kLeastRows = is_addition<Op> ? 2 : kMostRows;
 
 /* Strips that a warp takes side by side: a lane has eight vectors in flight. */
 template <int Rows>

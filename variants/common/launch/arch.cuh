@@ -9,6 +9,12 @@
 #ifndef VARIANTS_COMMON_LAUNCH_ARCH_CUH
 #define VARIANTS_COMMON_LAUNCH_ARCH_CUH
 
+/* The oldest architecture of the build, such as 750, in all its compilations.
+ * What is older than 800 has tiles of at most 48 KB. */
+#define FIRST_OF(first, ...) first
+#define FIRST_OF_LIST(...) FIRST_OF(__VA_ARGS__, 0)
+#define OLDEST_ARCH FIRST_OF_LIST(__CUDA_ARCH_LIST__)
+
 /* Bulk copies, clusters, and waiting for a kernel that ends: from 9.0. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define HAS_BULK_COPY 1

@@ -103,23 +103,40 @@ enum needs : unsigned {
     ALLOWS_TWO_INPUTS = 65536,
     NEEDS_RAGGED = 131072, /* is defined for ragged shapes, of floats */
 /* Choices, which a plugin's operators have not: addition, or, where others'
- * fewer kernels win, elements of at most four bytes, or of two, or, where they
- * are for contracts, floats. */
+ * fewer kernels win, elements of at most four bytes, or of two, sums of
+ * integers and operators of two passes, or, where they are for contracts,
+ * floats whose order matters. */
 #ifdef SCANBENCH_OPERATORS
+    NEEDS_SUM_OR_PASSES = 0,
     NEEDS_FOUR_BYTES = 0,
     NEEDS_TWO_BYTES = 0,
-    NEEDS_FLOATS = 0,
+    NEEDS_ORDER = 0,
 #else
     NEEDS_FOUR_BYTES = 512,
     NEEDS_TWO_BYTES = 1024,
-    NEEDS_FLOATS = 8192,
+    NEEDS_ORDER = 8192,
+    NEEDS_SUM_OR_PASSES = 262144,
 #endif
 };
+
+/* The need that sums of floats of a type have other designs. */
+constexpr unsigned no_sums_of(enum dtype dtype)
+{
+    return 1u << (21 + dtype);
+}
+/* Of lessons. */
+constexpr unsigned IS_LESSON = no_sums_of(DTYPE_F64) | no_sums_of(DTYPE_BF16);
 
 template <class T>
 constexpr bool is_addition = false;
 template <class T>
 constexpr bool is_addition<add<T>> = true;
+
+/* Its results do not depend on the order of its elements. */
+template <class Op>
+constexpr bool kExact = false;
+template <class T, bool Smaller>
+constexpr bool kExact<extreme<T, Smaller>> = sizeof(T) < 8;
 
 /* Those of REDUCERS_RAGGED. */
 template <class Op>
@@ -140,6 +157,7 @@ constexpr bool meets(void)
         using acc = typename Op::acc;
         constexpr bool adds = is_addition<Op>;
         constexpr bool in_float = adds && std::is_same_v<acc, float>;
+        constexpr bool sums = adds || std::is_same_v<Op, wrapped_sum<T>>;
         constexpr bool atomic = requires(acc * to, acc a)
         {
             Op::atomic(to, a);
@@ -165,12 +183,14 @@ constexpr bool meets(void)
                     ? (Needs & (NEEDS_TWO_INPUTS | ALLOWS_TWO_INPUTS)) != 0
                     : !(Needs & NEEDS_TWO_INPUTS)) &&
                (!(Needs & NEEDS_WIDER_SUMS) ||
-                (std::is_same_v<Op, wrapped_sum<T>> && sizeof(T) < 8)) &&
+                (sums && !adds && sizeof(T) < 8)) &&
+               (!(Needs & NEEDS_SUM_OR_PASSES) || sums ||
+                kTwoPasses<Op>)&&!(adds && Needs & no_sums_of(dtype_of<T>())) &&
                (!(Needs & NEEDS_RAGGED) || (kMayBeRagged<Op> && is_float<T>)) &&
-               (!(Needs & NEEDS_FLOATS) || is_float<T>)&&(
-                   !(Needs & NEEDS_SAME_TYPE) || Needs & ALLOWS_WIDENING ||
-                   kStoresElements<Op>)&&(!(Needs & NEEDS_FOUR_BYTES) || adds ||
-                                          sizeof(T) <= 4) &&
+               (!(Needs & NEEDS_ORDER) || (is_float<T> && !kExact<Op>)) &&
+               (!(Needs & NEEDS_SAME_TYPE) || Needs & ALLOWS_WIDENING ||
+                kStoresElements<Op>)&&(!(Needs & NEEDS_FOUR_BYTES) || adds ||
+                                       sizeof(T) <= 4) &&
                (!(Needs & NEEDS_TWO_BYTES) || adds || sizeof(T) <= 2);
     }
 }

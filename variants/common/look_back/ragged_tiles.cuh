@@ -70,8 +70,7 @@ __device__ __forceinline__ int64_t first_offset(const struct ragged_tiling &t,
 
 /* Clears vectors of memory, and writes the number of each tile's first offset,
  * in memory order, and the end of the last one's. */
-template <bool Reverse>
-static __global__ void ragged_starts(const struct ragged_tiling t,
+static __global__ void ragged_starts(const struct ragged_tiling t, bool reverse,
                                      int64_t *starts, uint4 *memory,
                                      int64_t vectors)
 {
@@ -83,7 +82,7 @@ static __global__ void ragged_starts(const struct ragged_tiling t,
     for (int64_t n = thread / 32; n <= t.tiles; n += threads / 32) {
         int64_t k = n ? t.segments + 1 : 0;
         if (n > 0 && n < t.tiles)
-            k = first_offset(t, n * t.tile_rows - t.lead + !Reverse);
+            k = first_offset(t, n * t.tile_rows - t.lead + !reverse);
         if (threadIdx.x % 32 == 0)
             starts[n] = k;
     }
@@ -210,9 +209,9 @@ int launch_ragged(const struct problem *p, void (*kernel)(Params...),
     char *const starts = (char *)p->workspace + cleared;
     const int64_t vectors = (int64_t)cleared / 16;
     const int64_t threads = vectors > 32 * t.tiles ? vectors : 32 * t.tiles;
-    const int error = launch_kernel(
-        ragged_starts<Reverse>, threads / kRaggedThreads + 1, kRaggedThreads, 0,
-        stream, t, starts, p->workspace, vectors);
+    const int error = launch_kernel(ragged_starts, threads / kRaggedThreads + 1,
+                                    kRaggedThreads, 0, stream, t, Reverse,
+                                    starts, p->workspace, vectors);
     if (error != cudaSuccess)
         return error;
     const int64_t resident = (int64_t)p->device->sm_count * most;

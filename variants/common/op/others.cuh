@@ -55,7 +55,8 @@ template <class T, bool Smaller, int Items, batch Batch, class Get>
 __device__ __forceinline__ acc_t<T> extreme_in(Get get);
 
 /* The larger or the smaller; any NaN wins, as in torch. Halves compare as
- * floats, which is exact. */
+ * floats, which is exact. But of doubles, all NaNs become one, and -0 is less
+ * than 0: the order of elements does not matter. */
 template <class T, bool Smaller>
 struct extreme {
     using element = T;
@@ -105,6 +106,15 @@ struct extreme {
             return x;
         }
 #endif
+        if constexpr (std::is_same_v<acc, float>) {
+            if (earlier == later) { /* zeros may differ */
+                const int a = __float_as_int(earlier),
+                          b = __float_as_int(later);
+                return __int_as_float(Smaller ? a | b : a & b);
+            }
+            if (earlier != earlier || later != later)
+                return __int_as_float(0x7fffffff);
+        }
         const bool wins = Smaller ? earlier < later : earlier > later;
         return wins || earlier != earlier ? earlier : later;
     }

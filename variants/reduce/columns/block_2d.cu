@@ -17,6 +17,8 @@
 #include "variants/common/access/column_vectors.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
 
+constexpr unsigned kNeeds = NEEDS_SUM_OR_PASSES;
+
 constexpr int kColumns = 32, kDeepest = 32, kItems = 16;
 
 /* In a narrower tensor, the block is as narrow and deeper: `columns` by
@@ -77,7 +79,7 @@ static int rows_of(const struct problem *p, int64_t blocks)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_reduce(p, [&]<class Op>(Op) -> int {
+    return dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) -> int {
         const int64_t inner = p->shape.inner;
         const int columns = (int)(inner < kColumns ? inner : kColumns);
         const int64_t strips = ceil_div(inner, columns);
@@ -101,7 +103,7 @@ VARIANTS(reduce__block_2d) = {
         .name = "block_2d_i16",
         .idea = "a block of columns by rows, combined in shared memory",
         .runs_on = DEVICE_CUDA,
-        .ops = reductions(),
+        .ops = reductions<kNeeds>(),
         .passes = 1,
         .error_growth = ERROR_TILED,
         .error_tile = 128,

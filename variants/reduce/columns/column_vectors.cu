@@ -295,14 +295,13 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
         const int64_t axis = p->shape.axis;
         if (rows_in_vectors(p))
-            return with_rows<kLeastRows<Op, true>>(axis, [&](auto rows) -> int {
+            return with_rows<kLeastRows<Op>>(axis, [&](auto rows) -> int {
                 return launch_vectors<Op, decltype(rows)::value>(p, stream);
             });
         if constexpr (kVec<typename Op::element> <= kMostRows)
-            return with_rows<kLeastRows<Op, false>>(
-                axis, [&](auto rows) -> int {
-                    return launch_shifted<Op, decltype(rows)::value>(p, stream);
-                });
+            return with_rows<kLeastRows<Op>>(axis, [&](auto rows) -> int {
+                return launch_shifted<Op, decltype(rows)::value>(p, stream);
+            });
         return cudaErrorNotSupported;
     });
 }

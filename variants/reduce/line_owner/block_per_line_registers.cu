@@ -100,13 +100,9 @@ static int launch(const struct problem *p, void *stream)
         using T = typename Op::element;
         /* one more than `axis` fills, as lines may start off a boundary */
         const int vectors = (int)ceil_div(p->shape.axis + kVec<T> - 1, kVec<T>);
-        return vectors <= 384    ? launch_threads<Op, 64, 6>(p, stream)
-               : vectors <= 512  ? launch_threads<Op, 64, 8>(p, stream)
-               : vectors <= 768  ? launch_threads<Op, 128, 6>(p, stream)
+        return vectors <= 512    ? launch_threads<Op, 64, 8>(p, stream)
                : vectors <= 1024 ? launch_threads<Op, 128, 8>(p, stream)
-               : vectors <= 1536 ? launch_threads<Op, 256, 6>(p, stream)
                : vectors <= 2048 ? launch_threads<Op, 256, 8>(p, stream)
-               : vectors <= 3072 ? launch_threads<Op, 512, 6>(p, stream)
                                  : launch_threads<Op, 512, 8>(p, stream);
     });
 }

@@ -3,7 +3,7 @@
  * Idea     One warp or one block per line: 16-byte loads, several in flight
  *          per thread, and a tree of shuffles. With one warp per line there is
  *          no barrier; otherwise the warps combine their results in shared
- *          memory. The wide point has 32-byte loads (compute capability 10.0).
+ *          memory.
  * Against  smem_tree: two to eight elements per load, and five shuffles instead
  *          of a barrier per step.
  * Traffic  N elements: the compulsory minimum (passes = 1).
@@ -52,13 +52,13 @@ absorbed_part(const T *x, const vec<T, Width> *body, int head, int64_t vecs,
 /* The part of thread `rank` of LineThreads in a line. Vectors are strided
  * across threads, which take the elements before the first and after the last
  * one by one. */
-template <class Op, int Bytes, int LineThreads, int Loads, class T>
+template <class Op, int LineThreads, int Loads, class T>
 __device__ __forceinline__ typename Op::acc strided_part(const T *x,
                                                          int64_t axis, int rank)
 {
-    constexpr int kWidth = Bytes / (int)sizeof(T); /* of a vector */
-    constexpr int kTile = LineThreads * Loads;     /* vectors */
-    int64_t head = (Bytes - (uintptr_t)x % Bytes) % Bytes / sizeof(T);
+    constexpr int kWidth = kVec<T>;
+    constexpr int kTile = LineThreads * Loads; /* vectors */
+    int64_t head = (16 - (uintptr_t)x % 16) % 16 / sizeof(T);
     head = head < axis ? head : axis;
     const auto *body = reinterpret_cast<const vec<T, kWidth> *>(x + head);
     const int64_t vecs = (axis - head) / kWidth;
@@ -106,7 +106,7 @@ __device__ __forceinline__ typename Op::acc ordered_part(const T *x,
 }
 
 /* LineThreads threads share a line. */
-template <class Op, int Bytes, int Threads, int LineThreads, int Loads,
+template <class Op, int Threads, int LineThreads, int Loads,
           class T = typename Op::element>
 static __global__ void __launch_bounds__(Threads)
     warp_per_line(const T *__restrict__ in, output_of<Op> *__restrict__ out,
@@ -127,7 +127,7 @@ static __global__ void __launch_bounds__(Threads)
         const T *x = in + line * axis;
         Acc sum;
         if constexpr (Op::commutative)
-            sum = strided_part<Op, Bytes, LineThreads, Loads>(x, axis, rank);
+            sum = strided_part<Op, LineThreads, Loads>(x, axis, rank);
         else
             sum = ordered_part<Op, LineThreads>(x, axis, rank);
 
@@ -152,7 +152,7 @@ static __global__ void __launch_bounds__(Threads)
     }
 }
 
-template <int LineThreads, int Items, int Bytes>
+template <int LineThreads, int Items>
 static int launch(const struct problem *p, void *stream)
 {
     constexpr int kThreads = LineThreads == 32 ? 256 : LineThreads;
@@ -160,8 +160,8 @@ static int launch(const struct problem *p, void *stream)
         const int64_t lines = shape_lines(p->shape);
         const int64_t blocks = ceil_div(lines, kThreads / LineThreads);
         return launch_kernel(
-            warp_per_line<Op, Bytes, kThreads, LineThreads, Items * 4 / Bytes>,
-            blocks, kThreads, 0, stream, p->in, p->out, lines, p->shape.axis);
+            warp_per_line<Op, kThreads, LineThreads, Items / 4>, blocks,
+            kThreads, 0, stream, p->in, p->out, lines, p->shape.axis);
     });
 }
 
@@ -175,32 +175,22 @@ static const char *refuses(const struct problem *p)
     return index_refuses(p);
 }
 
-[[maybe_unused]] static const char *refuses_wide(const struct problem *p)
-{
-    const char *why = wide_refuses(p);
-    return why ? why : refuses<256>(p);
-}
-
 /* Threads per line, and f32 items in flight per thread. error_tile is that of
  * doubles, whose vectors are the shortest. */
-#define POINT(text, threads, items, bytes, refused)                            \
+#define POINT(threads, items)                                                  \
     {                                                                          \
-        .name = "warp_per_line" text "_b" #threads "_i" #items,                \
-        .idea = #bytes "-byte loads and a tree of shuffles",                   \
+        .name = "warp_per_line_b" #threads "_i" #items,                        \
+        .idea = "16-byte loads and a tree of shuffles",                        \
         .runs_on = DEVICE_CUDA, .ops = reductions(), .passes = 1,              \
-        .error_growth = ERROR_TILED, .error_tile = threads * bytes / 8,        \
-        .deterministic = true, .refuses = refused,                             \
-        .launch = launch<threads, items, bytes>, .portable_bits = true         \
+        .error_growth = ERROR_TILED, .error_tile = threads * 2,                \
+        .deterministic = true, .refuses = refuses<threads>,                    \
+        .launch = launch<threads, items>, .portable_bits = true                \
     }
 
 VARIANTS(reduce__warp_per_line) = {
 #ifndef OTHER_OPERATORS
-    POINT("", 32, 16, 16, refuses<32>),
+    POINT(32, 16),
 #endif
-    POINT("", 256, 16, 16, refuses<256>),
-#ifndef OTHER_OPERATORS
-    POINT("", 512, 32, 16, refuses<512>),
-    POINT("_wide", 256, 32, 32, refuses_wide),
-#endif
+    POINT(256, 16),
     {},
 };

@@ -22,7 +22,8 @@
 
 /* The lanes of a warp have interleaved vectors, which they combine before they
  * look for line ends. */
-constexpr unsigned kNeeds = NEEDS_COMMUTATIVE | NEEDS_NO_POSITION;
+constexpr unsigned kNeeds = NEEDS_COMMUTATIVE | NEEDS_NO_POSITION |
+                            no_sums_of(DTYPE_F32) | no_sums_of(DTYPE_F64);
 
 constexpr int kThreads = 320, kBlocks = 2; /* blocks per multiprocessor */
 constexpr int kWarps = kThreads / 32;

@@ -17,9 +17,11 @@
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/reduce/split_axis/axis_split.cuh"
 
-/* Zeros are what the output is cleared to. */
-constexpr unsigned kNeeds =
-    NEEDS_ATOMIC | NEEDS_COMMUTATIVE | NEEDS_ZERO_IDENTITY;
+/* Zeros are what the output is cleared to. Halves would take a second kernel,
+ * from accumulators. */
+constexpr unsigned kNeeds = NEEDS_ATOMIC | NEEDS_COMMUTATIVE |
+                            NEEDS_ZERO_IDENTITY | no_sums_of(DTYPE_F16) |
+                            no_sums_of(DTYPE_BF16);
 
 template <class Op, int V, int Loads, class T = typename Op::element>
 static __global__ void

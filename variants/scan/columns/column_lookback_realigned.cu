@@ -17,6 +17,9 @@
 #include "variants/common/access/realigned_rows.cuh"
 #include "variants/scan/columns/column_single_pass.cuh"
 
+/* Those have column_lookback_shifted or column_lookback. */
+constexpr unsigned kNeeds = no_sums_of(DTYPE_F32) | no_sums_of(DTYPE_BF16);
+
 constexpr int kLanes = 32;
 
 /* Rows per thread: fewer of halves with masks, which need more registers. */
@@ -185,7 +188,7 @@ static struct grid_of_tiles tiles_of(const struct problem *p)
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
-    dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) {
+    dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
         bytes = column_workspace<realigned_rows<T, Scan>>(tiles_of<T, Scan>(p));
         return 0;
     });
@@ -194,10 +197,11 @@ static size_t workspace_bytes(const struct problem *p)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        return column_launch<T, Scan, realigned_rows<T, Scan>>(
-            p, stream, tiles_of<T, Scan>(p), own_of<T>(p));
-    });
+    return dispatch_scan<kNeeds>(
+        p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+            return column_launch<T, Scan, realigned_rows<T, Scan>>(
+                p, stream, tiles_of<T, Scan>(p), own_of<T>(p));
+        });
 }
 
 static const char *refuses(const struct problem *p)
@@ -212,7 +216,7 @@ VARIANTS(scan__column_lookback_realigned) = {
         .name = "column_lookback_realigned_l32_w2",
         .idea = "rows of any alignment in whole vectors, by shuffles",
         .runs_on = DEVICE_CUDA,
-        .ops = scans(),
+        .ops = scans<kNeeds>(),
         .passes = 1,
         .error_growth = ERROR_TILED,
         .error_tile = column_error_tile(tile_of<__half, true>::rows),

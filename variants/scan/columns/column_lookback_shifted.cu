@@ -20,6 +20,8 @@
 #include "variants/common/access/shifted_rows.cuh"
 #include "variants/scan/columns/column_single_pass.cuh"
 
+constexpr unsigned kNeeds = no_sums_of(DTYPE_F64);
+
 constexpr int kLanes = kShiftLanes;
 constexpr int kRows = 16; /* per thread */
 
@@ -239,7 +241,7 @@ template <int Halves>
 static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
-    dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) {
+    dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
         bytes =
             column_workspace<shifted_rows<T, Scan, 1>>(tiles_of<T>(p, Halves));
         return 0;
@@ -262,17 +264,21 @@ static void with_pitch(int pitch, Run run)
 template <int Halves>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        int64_t strips;
-        const struct vectors_shared share = vectors_shared_of<T>(p, &strips);
-        int status = cudaErrorInvalidValue;
-        with_pitch<1, kVec<T>>((int)(p->shape.inner % kVec<T>), [&](auto rest) {
-            constexpr int Pitch = decltype(rest)::value;
-            status = column_launch<T, Scan, shifted_rows<T, Scan, Pitch>>(
-                p, stream, tiles_of<T>(p, Halves), share);
+    return dispatch_scan<kNeeds>(
+        p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+            int64_t strips;
+            const struct vectors_shared share =
+                vectors_shared_of<T>(p, &strips);
+            int status = cudaErrorInvalidValue;
+            with_pitch<1, kVec<T>>(
+                (int)(p->shape.inner % kVec<T>), [&](auto rest) {
+                    constexpr int Pitch = decltype(rest)::value;
+                    status =
+                        column_launch<T, Scan, shifted_rows<T, Scan, Pitch>>(
+                            p, stream, tiles_of<T>(p, Halves), share);
+                });
+            return status;
         });
-        return status;
-    });
 }
 
 static const char *refuses(const struct problem *p)
@@ -294,7 +300,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "column_lookback_shifted_" #suffix,                            \
         .idea = "rows of any pitch in whole vectors; only the sums move",      \
-        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
         .error_growth = ERROR_TILED,                                           \
         .error_tile = column_error_tile(tile_of<float>::rows),                 \
         .deterministic = false, .refuses = refuses,                            \

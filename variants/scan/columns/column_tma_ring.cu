@@ -393,7 +393,6 @@ static bool idles(const struct problem *p)
     }
 
 VARIANTS(scan__column_tma_ring) = {
-    POINT(16),
     POINT(32),
     {},
 };

@@ -214,17 +214,15 @@ static int launch(const struct problem *p, void *stream)
             using Op = op_of<Scan, T>;
             const int64_t axis = p->shape.axis;
             if (rows_aligned<Op>(p, p->shape.inner))
-                return with_rows<kLeastRows<Op, true>>(
-                    axis, [&](auto rows) -> int {
-                        return launch_vectors<T, Scan, decltype(rows)::value,
-                                              kVecOf<Op>>(p, stream);
-                    });
+                return with_rows<kLeastRows<Op>>(axis, [&](auto rows) -> int {
+                    return launch_vectors<T, Scan, decltype(rows)::value,
+                                          kVecOf<Op>>(p, stream);
+                });
             if constexpr (kStoresElements<Op>)
-                return with_rows<kLeastRows<Op, false>>(
-                    axis, [&](auto rows) -> int {
-                        return launch_shifted<T, Scan, decltype(rows)::value>(
-                            p, stream);
-                    });
+                return with_rows<kLeastRows<Op>>(axis, [&](auto rows) -> int {
+                    return launch_shifted<T, Scan, decltype(rows)::value>(
+                        p, stream);
+                });
             else
                 return launch_vectors<T, Scan, kMostRows, 1>(p, stream);
         });

@@ -113,7 +113,7 @@ static __global__ void __launch_bounds__(Threads)
     }
 }
 
-constexpr unsigned kNeeds = NEEDS_FLOATS;
+constexpr unsigned kNeeds = NEEDS_ORDER;
 
 template <int Threads, int Rows>
 static int launch(const struct problem *p, void *stream)

@@ -12,7 +12,7 @@
  */
 #include "variants/scan/line_owner/block_per_line.cuh"
 
-constexpr unsigned kNeeds = NEEDS_FLOATS;
+constexpr unsigned kNeeds = NEEDS_ORDER | IS_LESSON;
 
 template <class Op_>
 struct plain_carry {

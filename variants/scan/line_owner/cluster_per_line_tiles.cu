@@ -263,6 +263,5 @@ static const char *refuses(const struct problem *p)
 
 VARIANTS(scan__cluster_per_line_tiles) = {
     POINT(2, 256, 64),
-    POINT(4, 256, 64),
     {},
 };

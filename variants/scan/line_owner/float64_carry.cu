@@ -19,7 +19,7 @@
  */
 #include "variants/scan/line_owner/block_per_line.cuh"
 
-constexpr unsigned kNeeds = NEEDS_FLOAT_ADDITION;
+constexpr unsigned kNeeds = NEEDS_FLOAT_ADDITION | NEEDS_LOSSLESS;
 
 template <class Op_>
 struct wide_carry {

@@ -15,6 +15,8 @@
  */
 #include "variants/scan/look_back/single_pass.cuh"
 
+constexpr unsigned kNeeds = IS_LESSON;
+
 /* Every tile but the last publishes its prefix, and nothing else. */
 struct chain {
     template <class Acc>
@@ -50,11 +52,12 @@ struct chain {
     {                                                                          \
         .name = "chained_scan_b" #threads "_i" #items,                         \
         .idea = "a block per tile waits for the tile before it",               \
-        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
         .error_growth = ERROR_TILED, .error_tile = threads * items / 2,        \
         .deterministic = true, .refuses = single_pass_refuses<threads, items>, \
         .workspace_bytes = single_pass_workspace<threads, items>,              \
-        .launch = single_pass_launch<design<chain, striped>, threads, items>   \
+        .launch =                                                              \
+            single_pass_launch<design<chain, striped>, threads, items, kNeeds> \
     }
 
 VARIANTS(scan__chained_scan) = {

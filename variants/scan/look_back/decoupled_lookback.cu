@@ -25,16 +25,18 @@ using by_rows = design<decoupled, striped>;
     {                                                                          \
         .name = "decoupled_lookback_b256_" size,                               \
         .idea = "a block per tile looks back over its predecessors",           \
-        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .runs_on = DEVICE_CUDA, .ops = scans<IS_LESSON>(), .passes = 1,        \
         .error_growth = ERROR_TILED,                                           \
         .error_tile = 2 * 256 * vectors_held<256, items>(8, true),             \
         .deterministic = false, .refuses = single_pass_refuses<256, items>,    \
         .workspace_bytes = single_pass_workspace<256, items>,                  \
-        .launch = single_pass_launch<by_rows, 256, items>                      \
+        .launch = single_pass_launch<by_rows, 256, items, IS_LESSON>           \
     }
 
 VARIANTS(scan__decoupled_lookback) = {
     POINT("k72", kFitting),
+#if OLDEST_ARCH < 800
     POINT("i28", 28),
+#endif
     {},
 };

@@ -200,11 +200,11 @@ struct blocked {
 
 /* a2 prefetches the tile that is half the number of SMs ahead. The shortest
  * tile is one of doubles with their mask. */
-#define POINT(threads, suffix, items, ahead)                                   \
+#define POINT(threads, suffix, items, ahead, needs)                            \
     {                                                                          \
         .name = "decoupled_lookback_blocked_b" #threads suffix,                \
         .idea = "a block a tile, consecutive vectors a lane; it looks back",   \
-        .runs_on = DEVICE_CUDA, .ops = scans<ALLOWS_WIDENING>(), .passes = 1,  \
+        .runs_on = DEVICE_CUDA, .ops = scans<needs>(), .passes = 1,            \
         .error_growth = ERROR_TILED,                                           \
         .error_tile = 2 * threads * vectors_held<threads, items>(8, true),     \
         .deterministic = false,                                                \
@@ -212,13 +212,15 @@ struct blocked {
         .workspace_bytes = single_pass_workspace<threads, items>,              \
         .launch =                                                              \
             single_pass_launch<design<decoupled, blocked, kStaggered, ahead>,  \
-                               threads, items, ALLOWS_WIDENING>                \
+                               threads, items, needs>                          \
     }
 
 VARIANTS(scan__decoupled_lookback_blocked) = {
 #ifndef OTHER_OPERATORS
-    POINT(256, "_k72_a2", kFitting, true),
+    POINT(256, "_k72_a2", kFitting, true,
+          ALLOWS_WIDENING | no_sums_of(DTYPE_BF16)),
 #endif
-    POINT(256, "_k36", fitting_odd(6), false),
+    POINT(256, "_k36", fitting_odd(6), false,
+          ALLOWS_WIDENING | (OLDEST_ARCH < 800 ? 0 : no_sums_of(DTYPE_F64))),
     {},
 };

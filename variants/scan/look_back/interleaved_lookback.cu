@@ -20,7 +20,7 @@
  */
 #include "variants/scan/look_back/single_pass.cuh"
 
-constexpr unsigned kNeeds = NEEDS_SMALL_ACC;
+constexpr unsigned kNeeds = NEEDS_SMALL_ACC | no_sums_of(DTYPE_F64);
 
 /* Reduces a vector by columns. */
 template <class Op, bool Reverse, class Acc, int Columns, class T, int Width>
@@ -251,6 +251,8 @@ static const char *refuses(const struct problem *p)
 
 VARIANTS(scan__interleaved_lookback) = {
     POINT(256, 3, 11, "_k72"),
+#if OLDEST_ARCH < 800
     POINT(128, 12, 5, "_k18"),
+#endif
     {},
 };

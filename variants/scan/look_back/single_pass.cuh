@@ -319,7 +319,6 @@ __launch_bounds__(Threads, kSmBlocks<T, Scan::masked, Threads, Vecs>)
                 tile_state<typename op_of<Scan, T>::acc> *states)
 {
     TAG(fast);
-    TAG(small_doubles, std::is_same_v<T, double> && Vecs == 7);
     using Arrangement =
         typename Design::template arrangement<In, Scan, Threads, Vecs>;
     using Mover = typename Design::template mover<In, Scan::masked, Threads>;

@@ -142,7 +142,9 @@ static int launch(const struct problem *p, void *stream)
     }
 
 VARIANTS(scan__monotone_windows) = {
+#if OLDEST_ARCH < 800
     POINT(k36, 6),
+#endif
     POINT(k72, 3),
     {},
 };

@@ -15,6 +15,8 @@
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
+constexpr unsigned kNeeds = IS_LESSON;
+
 /* Elements of a chunk: whole tiles, few enough that there are chunks for
  * several waves of blocks, and at least two in a line of two tiles. (+ 1:
  * without a GPU, the device facts are zeros.) */
@@ -103,32 +105,34 @@ static __global__ void __launch_bounds__(kTileThreads)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        using Op = op_of<Scan, T>;
-        using Acc = typename Op::acc;
-        const cudaStream_t queue = (cudaStream_t)stream;
-        const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-        const int64_t chunk = chunk_elems(p), chunks = chunks_per_line(p);
-        const unsigned blocks = grid_x(lines * chunks);
-        const T *const in = (const T *)p->in;
-        T *const out = (T *)p->out;
-        const bool aligned = lines_aligned<T>(in, p->mask, out, axis);
-        Acc *const sums = (Acc *)p->workspace, *carries = NULL;
-        if (chunks > 1) {
-            carries = sums + lines * chunks;
-            reduce_then_scan_reduce<Op, Scan::reverse && !Op::commutative,
-                                    Scan::masked>
-                <<<blocks, kTileThreads, 0, queue>>>(
-                    in, p->mask, sums, lines, axis, chunk, chunks, aligned);
-            reduce_then_scan_spine<over_accs<Op>, Scan::reverse>
-                <<<grid_x(ceil_div(lines, kTileThreads / 32)), kTileThreads, 0,
-                   queue>>>(sums, carries, lines, chunks,
-                            lines_aligned<Acc>(sums, NULL, carries, chunks));
-        }
-        reduce_then_scan_scan<T, Scan><<<blocks, kTileThreads, 0, queue>>>(
-            in, p->mask, out, carries, lines, axis, chunk, chunks, aligned);
-        return cudaGetLastError();
-    });
+    return dispatch_scan<kNeeds>(
+        p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+            using Op = op_of<Scan, T>;
+            using Acc = typename Op::acc;
+            const cudaStream_t queue = (cudaStream_t)stream;
+            const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
+            const int64_t chunk = chunk_elems(p), chunks = chunks_per_line(p);
+            const unsigned blocks = grid_x(lines * chunks);
+            const T *const in = (const T *)p->in;
+            T *const out = (T *)p->out;
+            const bool aligned = lines_aligned<T>(in, p->mask, out, axis);
+            Acc *const sums = (Acc *)p->workspace, *carries = NULL;
+            if (chunks > 1) {
+                carries = sums + lines * chunks;
+                reduce_then_scan_reduce<Op, Scan::reverse && !Op::commutative,
+                                        Scan::masked>
+                    <<<blocks, kTileThreads, 0, queue>>>(
+                        in, p->mask, sums, lines, axis, chunk, chunks, aligned);
+                reduce_then_scan_spine<over_accs<Op>, Scan::reverse>
+                    <<<grid_x(ceil_div(lines, kTileThreads / 32)), kTileThreads,
+                       0, queue>>>(
+                        sums, carries, lines, chunks,
+                        lines_aligned<Acc>(sums, NULL, carries, chunks));
+            }
+            reduce_then_scan_scan<T, Scan><<<blocks, kTileThreads, 0, queue>>>(
+                in, p->mask, out, carries, lines, axis, chunk, chunks, aligned);
+            return cudaGetLastError();
+        });
 }
 
 static size_t workspace_bytes(const struct problem *p)
@@ -143,7 +147,7 @@ VARIANTS(scan__reduce_then_scan) = {
     { .name = "reduce_then_scan",
       .idea = "sum chunks, scan the sums, scan each chunk from its carry",
       .runs_on = DEVICE_CUDA,
-      .ops = scans(),
+      .ops = scans<kNeeds>(),
       .passes = 1.5,
       .passes_masked = 14 / 9.0,
       .error_growth = ERROR_TILED,

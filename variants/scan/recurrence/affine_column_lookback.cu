@@ -531,6 +531,5 @@ static const char *refuses(const struct problem *p)
 
 VARIANTS(scan__affine_column_lookback) = {
     POINT(k64, 64, 3),
-    POINT(k32, 32, 3),
     {},
 };

@@ -522,16 +522,12 @@ static const char *refuses(const struct problem *p)
         .launch = launch<(kib) << 10, ahead>                                   \
     }
 
-/* The oldest compute capability of the build, times 10. */
-#define FIRST_OF(first, ...) first
-#define OLDEST_OF(...) FIRST_OF(__VA_ARGS__, 0)
-
 VARIANTS(scan__row_tile_lookback) = {
     POINT("", 64, true),
 #ifndef OTHER_OPERATORS
     POINT("_k44", 44, true),
 #endif
-#if !defined OTHER_OPERATORS || OLDEST_OF(__CUDA_ARCH_LIST__) < 800
+#if !defined OTHER_OPERATORS || OLDEST_ARCH < 800
     POINT("_k28", 28, false), /* serves GPUs with 48 KB of shared memory */
 #endif
     {},

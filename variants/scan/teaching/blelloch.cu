@@ -13,6 +13,8 @@
  */
 #include "variants/common/kernel.cuh"
 
+constexpr unsigned kNeeds = IS_LESSON;
+
 constexpr int kMaxThreads = 512, kItems = 4, kTile = kMaxThreads * kItems;
 
 /* Padding by one place per row of banks avoids the bank conflicts of strides
@@ -115,24 +117,26 @@ static __global__ void __launch_bounds__(kMaxThreads)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-        int size = 32;
-        while (size < axis && size < kTile)
-            size *= 2;
-        const int threads = size <= 32 * kItems ? 32 : size / kItems;
-        using Acc = acc_of<Scan, T>;
-        const size_t bytes = (size_t)padded<Acc>(size) * sizeof(Acc);
-        return launch_kernel(blelloch<T, Scan>, lines, threads, bytes, stream,
-                             p->in, p->mask, p->out, lines, axis, size);
-    });
+    return dispatch_scan<kNeeds>(
+        p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+            const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
+            int size = 32;
+            while (size < axis && size < kTile)
+                size *= 2;
+            const int threads = size <= 32 * kItems ? 32 : size / kItems;
+            using Acc = acc_of<Scan, T>;
+            const size_t bytes = (size_t)padded<Acc>(size) * sizeof(Acc);
+            return launch_kernel(blelloch<T, Scan>, lines, threads, bytes,
+                                 stream, p->in, p->mask, p->out, lines, axis,
+                                 size);
+        });
 }
 
 VARIANTS(scan__blelloch) = {
     { .name = "blelloch",
       .idea = "up-sweep and down-sweep of a tree in shared memory",
       .runs_on = DEVICE_CUDA,
-      .ops = scans(),
+      .ops = scans<kNeeds>(),
       .passes = 1,
       .error_growth = ERROR_TILED,
       .error_tile = kTile,

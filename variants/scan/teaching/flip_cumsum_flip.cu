@@ -12,6 +12,8 @@
 #include "variants/common/kernel.cuh"
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
+constexpr unsigned kNeeds = IS_LESSON;
+
 /* Divisions have 32 bits where these suffice: 64-bit ones take longer than the
  * copy. */
 __device__ __forceinline__ int64_t place_on_axis(int64_t elem, int64_t axis,
@@ -69,29 +71,30 @@ static __global__ void __launch_bounds__(kTileThreads)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        using Op = op_of<Scan, T>;
-        const cudaStream_t queue = (cudaStream_t)stream;
-        const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
-        const int64_t inner = p->shape.inner, elems = shape_elems(p->shape);
-        const unsigned blocks = grid_x(ceil_div(elems, kTileThreads));
-        T *const out = (T *)p->out, *const scanned = (T *)p->workspace;
+    return dispatch_scan<kNeeds>(
+        p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+            using Op = op_of<Scan, T>;
+            const cudaStream_t queue = (cudaStream_t)stream;
+            const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
+            const int64_t inner = p->shape.inner, elems = shape_elems(p->shape);
+            const unsigned blocks = grid_x(ceil_div(elems, kTileThreads));
+            T *const out = (T *)p->out, *const scanned = (T *)p->workspace;
 
-        flip_cumsum_flip_flip<<<blocks, kTileThreads, 0, queue>>>(
-            (const T *)p->in, out, elems, axis, inner);
-        if (inner == 1)
-            flip_cumsum_flip_scan<Op>
-                <<<grid_x(lines), kTileThreads, 0, queue>>>(
-                    out, scanned, lines, axis,
-                    lines_aligned<T>(out, NULL, scanned, axis));
-        else
-            flip_cumsum_flip_scan_strided<Op>
-                <<<grid_x(ceil_div(lines, kTileThreads)), kTileThreads, 0,
-                   queue>>>(out, scanned, lines, axis, inner);
-        flip_cumsum_flip_flip<<<blocks, kTileThreads, 0, queue>>>(
-            scanned, out, elems, axis, inner);
-        return cudaGetLastError();
-    });
+            flip_cumsum_flip_flip<<<blocks, kTileThreads, 0, queue>>>(
+                (const T *)p->in, out, elems, axis, inner);
+            if (inner == 1)
+                flip_cumsum_flip_scan<Op>
+                    <<<grid_x(lines), kTileThreads, 0, queue>>>(
+                        out, scanned, lines, axis,
+                        lines_aligned<T>(out, NULL, scanned, axis));
+            else
+                flip_cumsum_flip_scan_strided<Op>
+                    <<<grid_x(ceil_div(lines, kTileThreads)), kTileThreads, 0,
+                       queue>>>(out, scanned, lines, axis, inner);
+            flip_cumsum_flip_flip<<<blocks, kTileThreads, 0, queue>>>(
+                scanned, out, elems, axis, inner);
+            return cudaGetLastError();
+        });
 }
 
 static const char *refuses(const struct problem *p)
@@ -106,7 +109,7 @@ VARIANTS(scan__flip_cumsum_flip) = {
     { .name = "flip_cumsum_flip",
       .idea = "flip, scan forwards, flip back: three kernels",
       .runs_on = DEVICE_CUDA,
-      .ops = scans(FORM_OF(OP_CUMSUM_REVERSE)),
+      .ops = scans<kNeeds>(FORM_OF(OP_CUMSUM_REVERSE)),
       .passes = 3,
       .error_growth = ERROR_SERIAL, /* the strided lines */
       .deterministic = true,

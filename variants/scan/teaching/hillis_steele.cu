@@ -14,6 +14,8 @@
  */
 #include "variants/common/kernel.cuh"
 
+constexpr unsigned kNeeds = IS_LESSON;
+
 [[maybe_unused]] constexpr int kMaxThreads = 1024, kItems = 4, kTile = 4096;
 
 /* Combines every element with the one `step` places earlier in walk order. In
@@ -94,20 +96,21 @@ static __global__ void __launch_bounds__(kMaxThreads)
 template <bool Whole>
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-        const int tile = Whole || axis < kTile ? (int)axis : kTile;
-        const int threads =
-            tile < kMaxThreads ? (int)ceil_div(tile, 32) * 32 : kMaxThreads;
-        const int bytes = tile * (int)sizeof(acc_of<Scan, T>);
-        const auto kernel = hillis_steele<T, Scan>;
-        cudaError_t error = cudaFuncSetAttribute(
-            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-        if (error != cudaSuccess)
-            return error;
-        return launch_kernel(kernel, lines, threads, bytes, stream, p->in,
-                             p->mask, p->out, lines, axis, tile);
-    });
+    return dispatch_scan<kNeeds>(
+        p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+            const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
+            const int tile = Whole || axis < kTile ? (int)axis : kTile;
+            const int threads =
+                tile < kMaxThreads ? (int)ceil_div(tile, 32) * 32 : kMaxThreads;
+            const int bytes = tile * (int)sizeof(acc_of<Scan, T>);
+            const auto kernel = hillis_steele<T, Scan>;
+            cudaError_t error = cudaFuncSetAttribute(
+                kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+            if (error != cudaSuccess)
+                return error;
+            return launch_kernel(kernel, lines, threads, bytes, stream, p->in,
+                                 p->mask, p->out, lines, axis, tile);
+        });
 }
 
 template <bool Whole>
@@ -124,7 +127,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = point_name,                                                    \
         .idea = "doubling strides over a line in shared memory",               \
-        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
+        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
         .error_growth = growth, .error_tile = tile, .deterministic = true,     \
         .refuses = refuses<whole>, .launch = launch<whole>                     \
     }

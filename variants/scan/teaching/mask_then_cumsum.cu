@@ -12,6 +12,8 @@
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
+constexpr unsigned kNeeds = IS_LESSON;
+
 /* Selects instead of multiplying: x may be NaN where the mask is 0. */
 template <class Op, class T>
 static __global__ void __launch_bounds__(kTileThreads)
@@ -41,29 +43,32 @@ static __global__ void __launch_bounds__(kTileThreads)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        using Op = op_of<Scan, T>;
-        const cudaStream_t queue = (cudaStream_t)stream;
-        const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
-        const int64_t elems = shape_elems(p->shape);
-        T *const masked = (T *)p->workspace;
-        /* The mask is applied to one long line of all elements. */
-        mask_then_cumsum_mask<Op>
-            <<<grid_x(ceil_div(elems, kTileThreads * kVec<T>)), kTileThreads, 0,
-               queue>>>((const T *)p->in, p->mask, masked, elems,
-                        lines_aligned<T>(p->in, p->mask, masked, elems));
-        mask_then_cumsum_scan<Op><<<grid_x(lines), kTileThreads, 0, queue>>>(
-            masked, (T *)p->out, lines, axis,
-            lines_aligned<T>(masked, NULL, p->out, axis));
-        return cudaGetLastError();
-    });
+    return dispatch_scan<kNeeds>(
+        p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+            using Op = op_of<Scan, T>;
+            const cudaStream_t queue = (cudaStream_t)stream;
+            const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
+            const int64_t elems = shape_elems(p->shape);
+            T *const masked = (T *)p->workspace;
+            /* The mask is applied to one long line of all elements. */
+            mask_then_cumsum_mask<Op>
+                <<<grid_x(ceil_div(elems, kTileThreads * kVec<T>)),
+                   kTileThreads, 0, queue>>>(
+                    (const T *)p->in, p->mask, masked, elems,
+                    lines_aligned<T>(p->in, p->mask, masked, elems));
+            mask_then_cumsum_scan<Op>
+                <<<grid_x(lines), kTileThreads, 0, queue>>>(
+                    masked, (T *)p->out, lines, axis,
+                    lines_aligned<T>(masked, NULL, p->out, axis));
+            return cudaGetLastError();
+        });
 }
 
 VARIANTS(scan__mask_then_cumsum) = {
     { .name = "mask_then_cumsum",
       .idea = "mask materialised first, then a plain scan",
       .runs_on = DEVICE_CUDA,
-      .ops = scans(FORM_OF(OP_MASKED_CUMSUM)),
+      .ops = scans<kNeeds>(FORM_OF(OP_MASKED_CUMSUM)),
       .passes = 17 / 9.0,
       .error_growth = ERROR_TILED,
       .error_tile = 2048,

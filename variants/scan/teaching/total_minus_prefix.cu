@@ -13,7 +13,7 @@
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
-constexpr unsigned kNeeds = NEEDS_ADDITION;
+constexpr unsigned kNeeds = NEEDS_ADDITION | IS_LESSON;
 
 template <class T>
 static __global__ void __launch_bounds__(kTileThreads)

@@ -16,6 +16,8 @@
  */
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
+constexpr unsigned kNeeds = IS_LESSON;
+
 constexpr int kSide = 32;                                  /* of a tile */
 constexpr int kTileRows = kTileThreads / kSide;            /* at a time */
 [[maybe_unused]] constexpr int kSteps = kSide / kTileRows; /* elements each */
@@ -82,29 +84,30 @@ static __global__ void __launch_bounds__(kTileThreads)
 
 static int launch(const struct problem *p, void *stream)
 {
-    return dispatch_scan(p, [&]<class T, class Form>(tag<T>, Form) -> int {
-        using Op = op_of<Form, T>;
-        /* The transposition applies the mask. */
-        using Scan = scan_form<Form::reverse, Form::exclusive, false>;
-        const cudaStream_t queue = (cudaStream_t)stream;
-        const int64_t lines = shape_lines(p->shape), outer = p->shape.outer;
-        const int64_t axis = p->shape.axis, inner = p->shape.inner;
-        const unsigned blocks =
-            grid_x(outer * ceil_div(axis, kSide) * ceil_div(inner, kSide));
-        T *const out = (T *)p->out, *const scanned = (T *)p->workspace;
+    return dispatch_scan<kNeeds>(
+        p, [&]<class T, class Form>(tag<T>, Form) -> int {
+            using Op = op_of<Form, T>;
+            /* The transposition applies the mask. */
+            using Scan = scan_form<Form::reverse, Form::exclusive, false>;
+            const cudaStream_t queue = (cudaStream_t)stream;
+            const int64_t lines = shape_lines(p->shape), outer = p->shape.outer;
+            const int64_t axis = p->shape.axis, inner = p->shape.inner;
+            const unsigned blocks =
+                grid_x(outer * ceil_div(axis, kSide) * ceil_div(inner, kSide));
+            T *const out = (T *)p->out, *const scanned = (T *)p->workspace;
 
-        transpose_scan_transpose_turn<Op, Form::masked>
-            <<<blocks, kTileThreads, 0, queue>>>((const T *)p->in, p->mask, out,
-                                                 outer, axis, inner);
-        transpose_scan_transpose_scan<Scan, Op>
-            <<<grid_x(lines), kTileThreads, 0, queue>>>(
-                out, scanned, lines, axis,
-                lines_aligned<T>(out, NULL, scanned, axis));
-        transpose_scan_transpose_turn<Op, false>
-            <<<blocks, kTileThreads, 0, queue>>>(scanned, NULL, out, outer,
-                                                 inner, axis);
-        return cudaGetLastError();
-    });
+            transpose_scan_transpose_turn<Op, Form::masked>
+                <<<blocks, kTileThreads, 0, queue>>>((const T *)p->in, p->mask,
+                                                     out, outer, axis, inner);
+            transpose_scan_transpose_scan<Scan, Op>
+                <<<grid_x(lines), kTileThreads, 0, queue>>>(
+                    out, scanned, lines, axis,
+                    lines_aligned<T>(out, NULL, scanned, axis));
+            transpose_scan_transpose_turn<Op, false>
+                <<<blocks, kTileThreads, 0, queue>>>(scanned, NULL, out, outer,
+                                                     inner, axis);
+            return cudaGetLastError();
+        });
 }
 
 static const char *refuses(const struct problem *p)
@@ -118,7 +121,7 @@ VARIANTS(scan__transpose_scan_transpose) = {
     { .name = "transpose_scan_transpose",
       .idea = "transpose, scan contiguous lines, transpose back",
       .runs_on = DEVICE_CUDA,
-      .ops = scans(),
+      .ops = scans<kNeeds>(),
       .passes = 3,
       .passes_masked = 25 / 9.0,
       .error_growth = ERROR_TILED,
