@@ -67,7 +67,8 @@ extern "C" {
  *                  before it where x >= 0, and over a run of zeros, whatever
  *                  precedes it, all are equal
  * The bits of two launches are the same if their pointers are aligned alike to
- * 16 bytes. Results of integers and bools keep every contract. */
+ * 16 bytes. Results of integers and bools keep every contract, and so do places
+ * of extremes and, except in doubles, extremes. */
 enum scanbench_op {
     SCANBENCH_CUMSUM,
     SCANBENCH_SUM,

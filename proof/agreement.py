@@ -23,7 +23,7 @@ read read_persistent_b256_i16 65536 16384
 write write_b256_i16 65536 256
 flip vectorised_b128_i4 65536 16384 16
 cumsum block_per_line_b256_i16 65536 16384 256
-cumsum_exclusive warp_per_line_b128_i8 65536 4096
+cumsum_exclusive block_per_line_b256_i16 65536 4096
 cumsum_reverse block_per_line_b256_i16 65536 16384 1
 masked_cumsum block_per_line_b256_i16 65536 16
 sum warp_per_line_b256_i16 65536 16384 4096

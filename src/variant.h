@@ -191,8 +191,8 @@ static inline unsigned variant_declares(const struct variant *variant)
 }
 
 /* Those of the declared contracts that apply to the operation, or all where
- * nothing can break them: no order of elements changes an extreme, but of
- * doubles the sign of zero, or its place. Exponentials differ between GPUs. */
+ * nothing can break them: the order of elements changes neither an extreme, but
+ * in doubles a zero's sign, nor its place. Exponentials differ between GPUs. */
 static inline unsigned contracts_kept(unsigned declared, enum op op,
                                       enum dtype dtype)
 {

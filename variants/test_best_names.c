@@ -65,7 +65,7 @@ static bool adds(const struct rules *rules, int variant)
     return false;
 }
 
-/* True of CUB's, of points for older GPUs, and of retired ones. */
+/* True if a build may lack it: CUB's, those for older GPUs, retired ones. */
 static bool may_lack(const struct rules_variant *variant)
 {
     for (int o = 0; o < op_count(); ++o)

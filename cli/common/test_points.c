@@ -18,8 +18,14 @@ static bool in_part(const struct family *family)
     if (strncmp(family->id, "host/", 5) == 0)
         return true;
 #endif
-    if (OLDEST_CODE >= 800 && strncmp(family->id, "scan/", 5) == 0)
-        return true; /* points for 48 KB of shared memory */
+    /* They have points for 48 KB of shared memory. */
+    static const char *const for_older[] = { "decoupled_lookback",
+                                             "interleaved_lookback",
+                                             "monotone_windows",
+                                             "affine_column_lookback" };
+    for (int k = 0; k < 4 && OLDEST_CODE >= 800; ++k)
+        if (strcmp(family->id + 5, for_older[k]) == 0)
+            return true;
     if (family > registry && strcmp(family[-1].id, family->id) == 0)
         return true; /* a second entry, of operators with few points */
     return !family->variants[0].name; /* all of them: no header for them */

@@ -52,7 +52,9 @@ unsigned catalogue_contracts(const struct catalogue_point *points, enum op op,
             found = true;
             declared &= points->contracts;
         }
-    return contracts_kept(found ? declared : unlisted, op, dtype);
+    if (!found && dtype_is_float(dtype)) /* its extremes may differ */
+        return unlisted & contracts_kept(unlisted, op, dtype);
+    return contracts_kept(declared, op, dtype);
 }
 
 bool catalogue_is_own(const struct catalogue_point *points, const char *family)

@@ -17,11 +17,10 @@ struct catalogue_point {
 };
 
 /* Every tuning point of every file in variants/meson.build, built here or not;
- * those of other operators than addition (variants/points.sh); and the first
- * and retired ones (variants/retired.c), for free(). */
+ * and those of operators other than addition (variants/points.sh). */
 extern const struct catalogue_point variant_points[], operator_points[];
+/* The former with the retired ones, for free(); true for one of these. */
 struct catalogue_point *points_measured(void);
-/* True for a retired one. */
 bool point_was(enum op op, const char *name);
 
 /* In the order of enum contract's bits; ends with NULL. */

@@ -30,7 +30,7 @@ enum {
 
 /* A variant of one kind of operations. */
 struct rules_variant {
-    const char *name; /* "warp_per_line_b128_i8" */
+    const char *name; /* "warp_per_line_b256_i16" */
     int kind;
     /* Problems at which it loses at most 1 %: of addition of floats and of
      * others, contiguous and strided. */

@@ -116,12 +116,12 @@ enum needs : unsigned {
 #endif
 };
 
-/* The need that sums of floats of a type have other designs. */
+/* Leaves out sums of this type of float, for which other designs are faster. */
 constexpr unsigned no_sums_of(enum dtype dtype)
 {
     return 1u << (21 + dtype);
 }
-/* Of lessons. */
+/* Teaching designs are compiled for sums of f32 and f16. */
 constexpr unsigned IS_LESSON = no_sums_of(DTYPE_F64) | no_sums_of(DTYPE_BF16);
 
 template <class T>

@@ -55,8 +55,8 @@ template <class T, bool Smaller, int Items, batch Batch, class Get>
 __device__ __forceinline__ acc_t<T> extreme_in(Get get);
 
 /* The larger or the smaller; any NaN wins, as in torch. Halves compare as
- * floats, which is exact. Except in doubles, NaNs become one and -0 is below 0,
- * so the order of elements does not matter. */
+ * floats, which is exact. Except in doubles, NaNs that meet become one and
+ * -0 is below 0, so the order of elements does not matter. */
 template <class T, bool Smaller>
 struct extreme {
     using element = T;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     The axis is split over blocks, and each combines its results with
- *          the output by atomics, in the accumulator's type. A second kernel
- *          rounds to half types.
+ *          the output by atomics. A plugin's operator that stores another type
+ *          than its accumulator's takes a second kernel.
  * Against  strip_registers: no partial results are stored, and no block counts
  *          those that have finished. But the atomics arrive in any order, so
  *          that the last bits differ from launch to launch; and the output must
@@ -17,8 +17,8 @@
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/reduce/split_axis/axis_split.cuh"
 
-/* Zeros are what the output is cleared to. Halves would take a second kernel,
- * from accumulators. */
+/* Zeros are what the output is cleared to. Sums of halves are left out, as they
+ * would take the second kernel. */
 constexpr unsigned kNeeds = NEEDS_ATOMIC | NEEDS_COMMUTATIVE |
                             NEEDS_ZERO_IDENTITY | no_sums_of(DTYPE_F16) |
                             no_sums_of(DTYPE_BF16);

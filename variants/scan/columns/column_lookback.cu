@@ -81,7 +81,7 @@ static const char *refuses(const struct problem *p)
 {
     if (p->shape.inner == 1)
         return "serves strided lines only (inner > 1); contiguous ones have "
-               "decoupled_lookback";
+               "decoupled_lookback_blocked";
     bool serves = true;
     dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
         using Op = op_of<Scan, T>;

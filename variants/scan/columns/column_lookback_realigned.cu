@@ -17,7 +17,7 @@
 #include "variants/common/access/realigned_rows.cuh"
 #include "variants/scan/columns/column_single_pass.cuh"
 
-/* Those have column_lookback_shifted or column_lookback. */
+/* Sums of f32 and bf16 have column_lookback_shifted or column_lookback. */
 constexpr unsigned kNeeds = no_sums_of(DTYPE_F32) | no_sums_of(DTYPE_BF16);
 
 constexpr int kLanes = 32;

@@ -20,6 +20,7 @@
 #include "variants/common/access/shifted_rows.cuh"
 #include "variants/scan/columns/column_single_pass.cuh"
 
+/* Sums of f64 have column_lookback or column_lookback_realigned. */
 constexpr unsigned kNeeds = no_sums_of(DTYPE_F64);
 
 constexpr int kLanes = kShiftLanes;
@@ -291,7 +292,7 @@ static const char *refuses(const struct problem *p)
                "column_lookback";
     if (!same_boundaries(p))
         return "in, out and mask have their boundaries at other elements; "
-               "column_lookback_realigned serves them";
+               "column_lookback serves them";
     return NULL;
 }
 

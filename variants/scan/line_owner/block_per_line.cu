@@ -3,8 +3,8 @@
  * Idea     One block walks one line tile by tile; a carry in every thread's
  *          register joins the tiles. Each tile is loaded, scanned and stored
  *          before the next one is loaded.
- * Against  warp_per_line: a whole block's loads are in flight for one line, so
- *          fewer lines are open at once, for one barrier per tile.
+ * Against  thread_per_line: a whole block's loads are in flight for one line,
+ *          as vectors, for one barrier per tile.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1.
  * Source   none.

@@ -10,8 +10,8 @@
  *          error grows with their number. Here each element costs one
  *          conversion to float64, one addition and one conversion back.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
- * Needs    inner == 1; f32 and the half types. Slow where a GPU has few
- *          float64 units. Addition only.
+ * Needs    inner == 1; f32. Slow where a GPU has few float64 units. Addition
+ *          only.
  * Source   N. Higham, Accuracy and Stability of Numerical Algorithms (2002),
  *          chapter 4: accumulate in higher precision.
  * Lesson   One wide carry per tile stops the growth of the error at little
@@ -19,6 +19,7 @@
  */
 #include "variants/scan/line_owner/block_per_line.cuh"
 
+/* Halves are rounded more coarsely than any carry in float errs. */
 constexpr unsigned kNeeds = NEEDS_FLOAT_ADDITION | NEEDS_LOSSLESS;
 
 template <class Op_>

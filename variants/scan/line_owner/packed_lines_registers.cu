@@ -7,7 +7,7 @@
  *          lane's shuffles stop at the nearest start.
  * Against  block_per_line: one burst of loads and one of stores, with no carry
  *          between tiles, and a line a little longer than a tile costs one
- *          warp more; warp_per_line: short and odd lines leave no lanes idle;
+ *          warp more, and short lines leave no lanes idle;
  *          row_tile_lookback: no shared tile, no look-back.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; axis at most what the tuning point holds. 16-byte
@@ -591,7 +591,7 @@ static const char *refuses(const struct problem *p)
         return "a block to so short a line; narrower points gather lines";
     if (!same_boundaries(p) && !any_boundaries<Point>(p))
         return "in, out and mask have their boundaries at other elements; "
-               "decoupled_lookback serves them";
+               "decoupled_lookback_blocked serves them";
     return NULL;
 }
 
