@@ -19,6 +19,7 @@
  * Lesson   With tiles of memory instead of lines, short, odd and narrow lines
  *          cost no more than others.
  */
+#include "variants/common/access/bank_conflicts.cuh"
 #include "variants/common/kernel.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/common/look_back/staggered_start.cuh"
@@ -432,15 +433,26 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
 
 /* ------------------------------------------------------------------ host */
 
-/* The most rows of a chunk, up to `rows`, that avoid bank conflicts between the
- * threads of a warp, if each is in a chunk of its own: chunks are then an odd
- * number of words, or of doubles, apart. */
-static int rows_at_most(int rows, int inner, int bytes)
+/* The most rows of a chunk, of at least 15/16 of `most`, with the fewest bank
+ * conflicts. */
+static int rows_at_most(int most, int inner, int bytes)
 {
-    const int step = bytes == 2 && inner % 2 ? 2 : 1; /* two halves per word */
-    while (rows > step && rows / step % 2 == 0)
-        rows -= rows % step + step;
-    return rows > step ? rows / step * step : rows;
+    const int chunks = kThreads / inner;
+    int best = most, fewest = 0;
+    for (int rows = most; rows > 0 && 16 * rows >= 15 * most && fewest != 1;
+         --rows) {
+        const int degree = bank_conflicts(bytes, [&](int thread) -> int64_t {
+            const int64_t chunk = thread / inner;
+            return chunk < chunks
+                       ? (chunk * rows * inner + thread % inner) * bytes
+                       : -1;
+        });
+        if (fewest && degree >= fewest)
+            continue;
+        best = rows;
+        fewest = degree;
+    }
+    return best;
 }
 
 static struct row_tiling row_tiling_of(const struct problem *p, int tile_bytes)

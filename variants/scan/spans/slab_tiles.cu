@@ -23,6 +23,7 @@
  *          thread halve. A look-back must cover the tiles that arrive during
  *          its round trip.
  */
+#include "variants/common/access/bank_conflicts.cuh"
 #include "variants/common/kernel.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/common/look_back/staggered_start.cuh"
@@ -528,28 +529,16 @@ static __global__ void __launch_bounds__(Threads, Blocks)
 
 /* ------------------------------------------------------------------ host */
 
-/* The degree of the bank conflicts when a block's first warps read their first
- * rows. */
-static int lanes_in_a_bank(const struct slab_tiling &t, int bytes)
+static int conflicts_of(const struct slab_tiling &t, int bytes)
 {
-    const int unit = bytes == 8 ? 8 : 4, banks = 128 / unit;
     const int column = (t.apart == 1 ? kPair : 1) * bytes;
-    int most = 0;
-    for (int first = 0; first < 64; first += banks) {
-        int in_bank[32] = { 0 };
-        for (int lane = first; lane < first + banks; ++lane) {
-            const int place = lane / t.groups, slab = place / t.parts;
-            if (slab >= t.slabs)
-                break;
-            const int64_t at =
-                (int64_t)slab * t.rows * t.inner + slab / t.bunch * t.pad +
-                (int64_t)(place % t.parts) * t.part_rows * t.inner;
-            const int64_t byte = at * bytes + lane % t.groups * column;
-            const int bank = (int)(byte / unit % banks);
-            most = ++in_bank[bank] > most ? in_bank[bank] : most;
-        }
-    }
-    return most;
+    return bank_conflicts(bytes, [&](int thread) -> int64_t {
+        const int place = thread / t.groups, slab = place / t.parts;
+        const int64_t at = (int64_t)slab * t.rows * t.inner +
+                           slab / t.bunch * t.pad +
+                           (int64_t)(place % t.parts) * t.part_rows * t.inner;
+        return slab < t.slabs ? at * bytes + thread % t.groups * column : -1;
+    });
 }
 
 /* Chooses the rows of a part, and the pad behind a bunch of slabs, that
@@ -572,7 +561,7 @@ static void choose_parts(struct slab_tiling *t, int parts, int bytes,
                 (int)ceil_div(candidate.rows, candidate.part_rows);
             candidate.pad = pad / bytes;
             const int64_t cost = ceil_div(candidate.part_rows, kRowsAtOnce) *
-                                 (2 + lanes_in_a_bank(candidate, bytes));
+                                 (2 + conflicts_of(candidate, bytes));
             if (least_cost && cost >= least_cost)
                 continue;
             *t = candidate;
