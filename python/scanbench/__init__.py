@@ -34,7 +34,9 @@ def _scan(name: str, *words: str) -> _docs.Scan:
 
     def scan(x, dim=None, *, axis=None, reverse=False, exclusive=False, mask=None, out=None,
              dtype=None, deterministic=False, monotone=False, max_error=None, offsets=None):
-        asked = op | _flags(reverse, exclusive) | _contracts(deterministic, False, monotone)
+        asked = op
+        if reverse or exclusive or deterministic or monotone:
+            asked |= _flags(reverse, exclusive) | _contracts(deterministic, False, monotone)
         return _run(asked, x, dim, axis, False, mask, out, max_error, dtype, offsets)
     return _named(scan, name, _docs.Scan, _docs.scan_doc(name, *words))
 

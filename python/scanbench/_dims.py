@@ -47,6 +47,14 @@ def reduced_shape(shape, first, last, keepdim):
     return shape[:first] + ones + shape[last + 1:]
 
 
+def strides_of(shape):
+    """Returns the strides of a contiguous array, in elements."""
+    strides = [1]
+    for extent in shape[:0:-1]:
+        strides.append(strides[-1] * max(extent, 1))
+    return tuple(strides[::-1]) if shape else ()
+
+
 def without_dim(shape, dim):
     """Returns the shape of one element per line."""
     at = normal_dim(dim, len(shape))

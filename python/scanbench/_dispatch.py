@@ -147,4 +147,4 @@ def plan_of(op, x, dim, axis, max_error):
     if _is_torch(x):
         op = _torch.demanded(op)
     return plan(op, dtype, shape, dim if axis is None else _one_of(dim, axis), False,
-                device, max_error)[3]
+                device, max_error)[-1]

@@ -38,10 +38,11 @@ def _on_gpu(op, x, dim, keepdim, mask, max_error):
     device, = x.devices()
     if mask is not None:
         mask = jax.numpy.broadcast_to(jax.numpy.asarray(mask) != 0, x.shape)
-    address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, number, max_error)
+    address, bytes_, shape, _, long, _ = plan(op, dtype, x.shape, dim, keepdim, number,
+                                              max_error)
     with jax.default_device(device):
         # JAX has int64 by an option alone: two int32, of which the first is the low one.
-        out = (jax.numpy.empty(shape + (2,), "int32") if gives_long(op, dtype)
+        out = (jax.numpy.empty(shape + (2,), "int32") if long
                else jax.numpy.empty(shape, x.dtype))
         room = jax.numpy.empty(bytes_ + 256, "uint8") if bytes_ else None
     stream = device.get_stream_for_external_ready_events()

@@ -5,7 +5,7 @@ import math
 import re
 from typing import Union
 
-from ._dims import ends_of, reduced_shape, refuse_empty
+from ._dims import ends_of, reduced_shape, refuse_empty, strides_of
 from ._find import open_library, refuse_other_version
 from ._ops import (FLOATS, INDICES, NAMES, OF_FLOATS, REDUCTIONS, SUMS, known_dim, known_error, name_of,
                    refuse_integers)
@@ -117,9 +117,9 @@ _plans = {}
 
 
 def plan(op, dtype, shape, dim, keepdim, device, max_error=None, segments=None):
-    """Returns the address of a plan, the bytes of its workspace, the shape of the
-    output, and the plan itself. If offsets cut dim 0, `segments` has the number of them
-    and the bytes of an offset."""
+    """Returns the address of a plan, the bytes of its workspace, the output's shape, its
+    strides in elements, and if it is of int64 whatever x is, and the plan itself. If
+    offsets cut dim 0, `segments` has the number of them and the bytes of an offset."""
     if type(dim) is not int:
         dim = known_dim(op, dim)
     if max_error is not None:
@@ -144,5 +144,6 @@ def plan(op, dtype, shape, dim, keepdim, device, max_error=None, segments=None):
         shape = (segments or ())[:1] + reduced_shape(tuple(shape), first, last, keepdim)
     if len(_plans) >= _MOST_PLANS:
         _plans.clear()  # for programs whose shapes always change
-    found = _plans[key] = (ctypes.addressof(made), made.workspace_bytes, shape, made)
+    found = _plans[key] = (ctypes.addressof(made), made.workspace_bytes, shape,
+                           strides_of(shape), gives_long(op, dtype), made)
     return found

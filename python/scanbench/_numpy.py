@@ -6,7 +6,7 @@ import sys
 import numpy
 
 from ._dims import without_dim
-from ._library import (DTYPES, HOST, check, gives_long, launch, launch_ragged, no_kernels,
+from ._library import (DTYPES, HOST, check, launch, launch_ragged, no_kernels,
                        plan, recur as launch_recurrence)
 from ._ops import MASKED, no_offsets, of_shape, other_device, refuse_offsets
 
@@ -50,9 +50,9 @@ def _run_there(xp, call, op, x, others, dim, keepdim, out, max_error, segments=N
     dtype, _, device = seen(x)
     if not _usable(x):
         x = x.copy(order="C")
-    address, bytes_, shape, _ = plan(op, dtype, x.shape, dim, keepdim, device, max_error,
-                                     segments)
-    out_dtype = numpy.dtype("int64") if gives_long(op, dtype) else x.dtype
+    address, bytes_, shape, _, long, _ = plan(op, dtype, x.shape, dim, keepdim, device,
+                                              max_error, segments)
+    out_dtype = numpy.dtype("int64") if long else x.dtype
     if out is None:
         out = xp.empty(shape, dtype=out_dtype)
     elif (not isinstance(out, xp.ndarray) or out.shape != shape or
