@@ -9,22 +9,23 @@
 #include <stdint.h>
 
 /* The most words of one bank that a block's first warps, or half-warps if
- * elements are of 8 bytes, access at once: 1 without conflicts. Thread i
- * accesses byte at(i), which does not decrease; -1: no access from there on. */
-template <class At>
-int bank_conflicts(int elem_bytes, At at)
+ * elements are of 8 bytes, access at once: 1 without conflicts. next() is the
+ * byte that the next thread accesses, which does not decrease; -1 behind the
+ * last. Launches call this, so next() divides nothing. */
+template <class Next>
+int bank_conflicts(int elem_bytes, Next next)
 {
-    const int unit = elem_bytes == 8 ? 8 : 4, banks = 128 / unit;
+    const int shift = elem_bytes == 8 ? 3 : 2, banks = 128 >> shift;
     int most = 1;
-    for (int first = 0; first < 64; first += banks) {
-        int words[32] = { 0 }; /* in each bank */
+    int64_t byte = next();
+    for (int first = 0; first < 64 && byte >= 0; first += banks) {
+        uint8_t words[32] = { 0 }; /* in each bank */
         int64_t previous = -1;
-        for (int i = first; i < first + banks; ++i) {
-            const int64_t byte = at(i), word = byte / unit;
-            if (byte < 0)
-                return most;
-            if (word != previous && ++words[word % banks] > most)
-                most = words[word % banks];
+        for (int i = 0; i < banks && byte >= 0; ++i, byte = next()) {
+            const int64_t word = byte >> shift;
+            const int bank = (int)(word & (banks - 1));
+            if (word != previous && ++words[bank] > most)
+                most = words[bank];
             previous = word;
         }
     }

@@ -441,11 +441,16 @@ static int rows_at_most(int most, int inner, int bytes)
     int best = most, fewest = 0;
     for (int rows = most; rows > 0 && 16 * rows >= 15 * most && fewest != 1;
          --rows) {
-        const int degree = bank_conflicts(bytes, [&](int thread) -> int64_t {
-            const int64_t chunk = thread / inner;
-            return chunk < chunks
-                       ? (chunk * rows * inner + thread % inner) * bytes
-                       : -1;
+        int column = 0, chunk = 0, byte = -bytes;
+        const int degree = bank_conflicts(bytes, [&] {
+            byte += bytes;
+            if (column == inner) {
+                column = 0;
+                byte += (rows - 1) * inner * bytes;
+                ++chunk;
+            }
+            ++column;
+            return chunk < chunks ? byte : -1;
         });
         if (fewest && degree >= fewest)
             continue;

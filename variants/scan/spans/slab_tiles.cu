@@ -531,13 +531,23 @@ static __global__ void __launch_bounds__(Threads, Blocks)
 
 static int conflicts_of(const struct slab_tiling &t, int bytes)
 {
-    const int column = (t.apart == 1 ? kPair : 1) * bytes;
-    return bank_conflicts(bytes, [&](int thread) -> int64_t {
-        const int place = thread / t.groups, slab = place / t.parts;
-        const int64_t at = (int64_t)slab * t.rows * t.inner +
-                           slab / t.bunch * t.pad +
-                           (int64_t)(place % t.parts) * t.part_rows * t.inner;
-        return slab < t.slabs ? at * bytes + thread % t.groups * column : -1;
+    const int step = (t.apart == 1 ? kPair : 1) * bytes;
+    const int rows = t.rows * t.inner, part_rows = t.part_rows * t.inner;
+    int group = 0, part = 0, slab = 0, byte = 0;
+    return bank_conflicts(bytes, [&] {
+        if (group == t.groups) {
+            group = 0;
+            if (++part == t.parts) {
+                part = 0;
+                ++slab;
+            }
+            byte = (slab * rows + slab / t.bunch * t.pad + part * part_rows) *
+                   bytes;
+        }
+        ++group;
+        const int here = byte;
+        byte += step;
+        return slab < t.slabs ? here : -1;
     });
 }
 
