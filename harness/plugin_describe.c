@@ -171,10 +171,12 @@ static const char *add_reducer(struct description *to,
 {
     if (reducer->id < REDUCER_PLUGIN || reducer->id >= REDUCER_LIMIT ||
         !reducer->ops || !reducer->identity || !reducer->lift ||
-        !reducer->combine || !reducer->lower)
-        return plugin_error("reducer %d: an id from %d to %d, operations and "
-                            "four functions are needed (src/model/reducer.h)",
-                            reducer->id, REDUCER_PLUGIN, REDUCER_LIMIT - 1);
+        !reducer->combine || !reducer->lower || reducer->last < 0 ||
+        (unsigned)reducer->rounding > EXPONENTIALS)
+        return plugin_error(
+            "reducer %d: it needs an id from %d to %d, and fields "
+            "as src/model/reducer.h says",
+            reducer->id, REDUCER_PLUGIN, REDUCER_LIMIT - 1);
     for (int k = 0; k < to->op_count; ++k)
         if (to->op[k].reducer.id == reducer->id)
             return plugin_error("there are two reducers %d", reducer->id);

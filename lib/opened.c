@@ -56,11 +56,23 @@ static int fail(struct opened *opened, int error, const char *why)
     return error;
 }
 
+/* In a forked child, OpenMP's other threads are gone, and the mutex may be held
+ * by none. */
+static void forked(void)
+{
+    pthread_mutex_init(&all.mutex, NULL);
+    all.device[OPENED_MOST].facts.sm_count = 1;
+}
+
 static void open_host(struct opened *opened)
 {
+    enum { MOST_THREADS = 4096 }; /* more end the process */
     opened->facts = (struct device_facts){ .kind = DEVICE_HOST, .sm_count = 1 };
 #ifdef _OPENMP
     opened->facts.sm_count = omp_get_max_threads();
+    if (opened->facts.sm_count > MOST_THREADS)
+        opened->facts.sm_count = MOST_THREADS;
+    pthread_atfork(NULL, NULL, forked);
 #endif
     snprintf(opened->text, sizeof opened->text, "this machine, %d threads",
              opened->facts.sm_count);

@@ -80,7 +80,7 @@ static const char *host_open(int index, struct device_facts *facts,
     *absent = index != 0;
     if (*absent)
         return "there is one host";
-    *facts = (struct device_facts){ .kind = DEVICE_HOST };
+    *facts = (struct device_facts){ .kind = DEVICE_HOST, .sm_count = 1 };
     *driver = (struct driver_facts){ 0 };
     read_name(driver->name, sizeof driver->name);
 #ifdef _OPENMP
@@ -91,8 +91,6 @@ static const char *host_open(int index, struct device_facts *facts,
                  MOST_THREADS);
         return host.why;
     }
-#else
-    facts->sm_count = 1;
 #endif
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     const long free_pages = sysconf(_SC_AVPHYS_PAGES);

@@ -4,7 +4,7 @@ import importlib
 import sys
 
 from ._library import must_convert, plan
-from ._ops import LOGSUMEXP, narrowed, refuse_beside_offsets
+from ._ops import LOGSUMEXP, narrowed, native, refuse_beside_offsets
 
 _torch = None
 
@@ -23,8 +23,7 @@ def _finds_torch(x):
 
 
 def _is_a(x, module, *names):
-    """Returns True if x is an instance of one of the classes of a module, which need
-    not be imported."""
+    """Returns True if x is of one of these classes of a module, imported or not."""
     module = sys.modules.get(module)
     return any(isinstance(x, getattr(module, name, ())) for name in names)
 
@@ -77,6 +76,7 @@ def _known(x):
 def _for_results(op, x, dtype, out, offsets):
     """Returns the operation whose results are of dtype, and x, converted if they need it."""
     numpy = None if _is_torch(x) else importlib.import_module("numpy")
+    x = native(numpy, x, dtype) if numpy else x
     have, wanted = (numpy.dtype(one).name if numpy else repr(one).replace("torch.", "")
                     for one in (x.dtype, dtype))
     op = op if offsets is not None else narrowed(op, have, wanted)

@@ -41,11 +41,17 @@ def open_library():
         % (NAME, "\n  ".join(dict.fromkeys(whys))))
 
 
-def refuse_other_version(place, version):
-    """Raises if the library's version is not the package's: struct scanbench_plan and the
-    operations' numbers may differ."""
+def version_of(library, place):
+    """Returns the library's version, or raises if it is not the package's: struct
+    scanbench_plan and the operations' numbers may differ."""
+    try:
+        library.scanbench_version.restype = ctypes.c_char_p
+    except AttributeError:
+        raise ImportError("scanbench: %s is no libscanbench" % place) from None
+    version = library.scanbench_version().decode()
     with open(os.path.join(HERE, "VERSION")) as file:
         ours = file.read().strip()
     if version != ours:
         raise ImportError("scanbench: this package has version %s, but %s has %s: install "
                           "both from one checkout" % (ours, place, version))
+    return version

@@ -6,9 +6,9 @@ import re
 from typing import Union
 
 from ._dims import ends_of, reduced_shape, refuse_empty, strides_of
-from ._find import open_library, refuse_other_version
-from ._ops import (FLOATS, INDICES, NAMES, OF_FLOATS, REDUCTIONS, SUMS, known_dim, known_error, name_of,
-                   refuse_integers)
+from ._find import open_library, version_of
+from ._ops import (FLOATS, INDICES, NAMES, OF_FLOATS, REDUCTIONS, SUMS, known_dim,
+                   known_error, name_of, refuse_integers)
 
 # enum scanbench_dtype, by the names that the frameworks share
 DTYPES = {name: k for k, name in enumerate((
@@ -32,6 +32,7 @@ class Plan(ctypes.Structure):
 
 
 _lib, _place = open_library()
+__version__ = version_of(_lib, _place)
 _INT, _INT64, _PLAN = ctypes.c_int, ctypes.c_int64, ctypes.POINTER(Plan)
 
 
@@ -49,9 +50,6 @@ launch, recur, launch_ragged = (
     for name, arguments in (("launch", 6), ("recur", 7), ("launch_ragged", 6)))
 for _name in ("error_text", "device_text"):
     _function(_name, _INT).restype = ctypes.c_char_p
-_lib.scanbench_version.restype = ctypes.c_char_p
-__version__ = _lib.scanbench_version().decode()
-refuse_other_version(_place, __version__)
 
 
 class ScanbenchError(RuntimeError):

@@ -41,7 +41,7 @@ def seen(x):
 def _ready_mask(xp, mask, x):
     mask = xp.broadcast_to(mask, x.shape)
     if mask.dtype != bool:
-        mask = mask != 0
+        mask = xp.asarray(mask != 0)
     return mask if mask.flags.c_contiguous else mask.copy(order="C")
 
 

@@ -131,5 +131,12 @@ def of_shape(expand, what, it, shape):
                          "dim, not %s" % (tuple(shape), tuple(it.shape))) from None
 
 
+def native(numpy, x, dtype):
+    """Returns x in the byte order that results have."""
+    if not numpy.dtype(dtype).isnative:
+        raise TypeError("scanbench: dtype %r: results are of native byte order" % (dtype,))
+    return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
+
+
 def other_device(what, it, x):
     return ValueError("scanbench: the %s on %s, x on %s" % (what, it.device, x.device))

@@ -146,6 +146,24 @@ class Integers(unittest.TestCase):
                          np.asarray(scanbench.logsumexp(wide, 1, **words).tolist(), "float32"))
                 self.assertEqual(*(scanbench.which(it, "logsumexp", 1) for it in (y, wide)))
 
+    def test_any_byte_is_true(self):
+        mask = np.frombuffer(bytes([255, 0, 2, 1, 0, 128]), bool)
+        for dtype in ("f4", "f8", "f2", "i4"):
+            x = np.arange(1, 7).astype(dtype)
+            wanted = np.where(mask, x, 0).cumsum()
+            for words in [{}] + [dict(dtype="int32")] * (dtype == "i4"):
+                np.testing.assert_array_equal(scanbench.cumsum(x, 0, mask=mask, **words), wanted)
+            self.assertEqual(scanbench.sum(x, mask=mask), wanted[-1])
+
+    def test_byte_order(self):
+        x = np.arange(32).reshape(4, 8)
+        for dtype, big in (("float32", ">f4"), ("int64", ">i2"), ("int32", ">i4")):
+            y = x.astype(big)
+            np.testing.assert_array_equal(scanbench.cumsum(y, 1, dtype=dtype),
+                                          scanbench.cumsum(x.astype(dtype), 1, dtype=dtype))
+            with self.assertRaisesRegex(TypeError, "native byte order"):
+                scanbench.cumsum(y, 1, dtype=np.dtype(dtype).newbyteorder())
+
 
 if __name__ == "__main__":
     unittest.main()

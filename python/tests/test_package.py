@@ -5,6 +5,7 @@ import doctest
 import inspect
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,16 @@ class Package(unittest.TestCase):
         failed = sum(doctest.testmod(module)[0] for module in (scanbench, _library))
         self.assertEqual(failed, 0)
         self.assertGreater(tried, 3 * 14)
+
+    def test_fork(self):
+        """A child has none of the threads that its parent's calls started."""
+        x = np.ones((64, 100000), "float32")
+        wanted = scanbench.sum(x, 1)
+        child = os.fork()
+        if not child:
+            signal.alarm(30)
+            os._exit(not np.array_equal(scanbench.sum(x, 1), wanted))
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
 
     def test_signatures(self):
         """Functions are as type checkers see them, and flags are keywords."""
@@ -129,6 +140,7 @@ class Library(unittest.TestCase):
         with open(named, "w") as file:
             file.write("nonsense")
         self.assertRegex(self.found(SCANBENCH_LIBRARY=named), "%s: .*too short" % named)
+        self.assertIn("libc.so.6 is no libscanbench", self.found(SCANBENCH_LIBRARY="libc.so.6"))
 
     def test_build(self):
         """A build is that of a checkout, and never of another folder."""

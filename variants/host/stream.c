@@ -74,10 +74,9 @@ static uint64_t opaque(uint64_t value)
         const word *restrict in, const uint8_t *restrict mask,                 \
         word *restrict out, int64_t count, word fill)                          \
     {                                                                          \
-        /* Bits, not a condition: the mask is 0 or 1, and no branch predictor  \
-         * guesses it. */                                                      \
+        /* Bits, not a condition, as no branch predictor guesses the mask. */  \
         for (int64_t k = 0; k < count; ++k)                                    \
-            out[k] = fill ^ ((in[k] ^ fill) & (word)(0 - (word)mask[k]));      \
+            out[k] = fill ^ ((in[k] ^ fill) & (word)(0 - (word) !!mask[k]));   \
     }                                                                          \
     static void copy_xor_##word(const word *restrict in,                       \
                                 const word *restrict in2, word *restrict out,  \
@@ -121,7 +120,7 @@ LOOPS(uint64_t)
         const uint8_t *restrict mask = p->mask;                                \
         int64_t *restrict out = p->out;                                        \
         for (int64_t k = slab.begin; k < slab.end; ++k)                        \
-            out[k] = mask ? (value) & -(int64_t)mask[k] : (value);             \
+            out[k] = mask ? (value) & -(int64_t) !!mask[k] : (value);          \
     }
 
 WIDEN(i32, int32_t, in[k])

@@ -25,7 +25,7 @@ NAME(scan_rows)(const struct problem *p, struct strip strip, int lines,
     for (int64_t row = 0; row < strip.rows; ++row, at += step)
         for (int l = 0; l < lines; ++l) {
             const SUM before = sum[l];
-            sum[l] += LOAD(in[at + l], masked ? mask[at + l] : 1);
+            sum[l] += LOAD(in[at + l], masked ? mask[at + l] != 0 : 1);
             out[at + l] = STORE(exclusive ? before : sum[l]);
         }
 }
@@ -64,7 +64,7 @@ NAME(add_rows)(const struct problem *p, struct strip strip, int lines,
         sum[l] = sums[l];
     for (int64_t row = 0; row < strip.rows; ++row, at += p->shape.inner)
         for (int l = 0; l < lines; ++l)
-            sum[l] += LOAD(in[at + l], masked ? mask[at + l] : 1);
+            sum[l] += LOAD(in[at + l], masked ? mask[at + l] != 0 : 1);
     for (int l = 0; l < lines; ++l)
         sums[l] = sum[l];
 }
