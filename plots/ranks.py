@@ -7,33 +7,23 @@ with one curve per design.
 GNUPLOT names another gnuplot than that of PATH, SCANBENCH the program. Exit status: 0 drawn; 1 a
 chart failed, or there was nothing to draw; 2 usage or bad input."""
 import collections
-import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / 'proof'))
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / 'proof'))
+import lib  # noqa: E402
 from scale_cells import kind_of, read_cells  # noqa: E402
 
 
 def draw(out, name, title, points):
-    """Draws lists of (x, share), one per curve, unless all have the same x. Returns 1 if it did,
-    and None if gnuplot failed."""
+    """Draws lists of (x, share), one per curve. Returns gnuplot's status, or None if all have the
+    same x."""
     if len({x for own in points.values() for x, _ in own}) < 2:
-        return 0
+        return None
     blocks = (f'{curve}\n' + ''.join(f'{x} {share:.6g}\n' for x, share in sorted(own))
               for curve, own in sorted(points.items()))
-    with tempfile.NamedTemporaryFile('w', suffix='.blocks') as file:
-        file.write('\n\n'.join(blocks))
-        file.flush()
-        done = subprocess.run(
-            [os.environ.get('GNUPLOT', 'gnuplot'), '-c', HERE / 'ranks.gp',
-             (out / f'{name}.svg').absolute(), file.name, title],
-            env={**os.environ, 'LC_ALL': 'C.UTF-8'}, check=False)
-    return None if done.returncode else 1
+    return lib.draw('ranks.gp', (out / f'{name}.svg').absolute(), '\n\n'.join(blocks), title)
 
 
 def charts_of(cells):
@@ -55,10 +45,10 @@ def main():
     out = pathlib.Path(sys.argv[2])
     out.mkdir(parents=True, exist_ok=True)
     done = [draw(out, *chart) for chart in charts_of(read_cells(sys.argv[1]))]
-    drawn = done.count(1)
+    drawn = done.count(0)
     print(f'{drawn} charts in {out}' if drawn else 'ranks.py: no timed row over ranks',
           file=sys.stdout if drawn else sys.stderr)
-    return int(not drawn or None in done)
+    return int(not drawn or any(done))
 
 
-sys.exit(main())
+lib.run(main)

@@ -20,8 +20,8 @@ def judge(asked):
         for side in 'ab' if process % 2 else 'ba':
             # A complete side may also have all its processes in one folder.
             if not lib.is_complete(folder / side):
-                asked.measure(folder / side / str(process), '--seed', str(process),
-                              *(asked.plan or ['--grid', 'aa', '--cache', 'cold,hot']))
+                lib.measure(asked, folder / side / str(process), '--seed', str(process),
+                            *(asked.plan or ['--grid', 'aa', '--cache', 'cold,hot']))
     return compare_rates.judge([folder])
 
 

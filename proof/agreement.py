@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 import lib
+import markdown
 
 # One variant per operation. Each is a single kernel without a memset, since ncu flushes the caches
 # between the kernels of a launch and does not count a memset.
@@ -69,8 +70,8 @@ def judge(asked):
     folder = lib.unpacked(asked.results / 'agreement')
     parts = [cell.split('/') for cell in cells]
     dtypes, shapes = (','.join(sorted({part[k] for part in parts})) for k in (2, 3))
-    asked.measure(folder, '--cache', 'cold', '--processes', '3', '-f', f'^({"|".join(cells)})$',
-                  '--dtype', dtypes, '--shape', shapes)
+    lib.measure(asked, folder, '--cache', 'cold', '--processes', '3',
+                '-f', f'^({"|".join(cells)})$', '--dtype', dtypes, '--shape', shapes)
     times = folder / 'ncu.times'
     if not asked.judge:
         measure(times, cells, asked)
@@ -88,9 +89,9 @@ def judge(asked):
     apart = [100 * (them / us - 1) for *_, us, them in both if us > 50]
     below = [them - us for *_, us, them in both if us <= 50]
     far = sum(abs(one) > 2 for one in apart)
-    status = lib.judged([
+    status = markdown.judged([
         ('cells', 'at least 20', len(both), len(both) >= 20),
-        ('above 50 us: more than 2 % apart', 'none', lib.share(far, len(apart)),
+        ('above 50 us: more than 2 % apart', 'none', markdown.share(far, len(apart)),
          bool(apart) and not far),
         ('the largest difference of these', 'within 2 %',
          f'{max(apart, key=abs, default=0):+.2f} %', None),

@@ -18,21 +18,22 @@ import statistics
 import aa
 import agreement
 import lib
+import markdown
 
 SHAPES = ','.join(f'1x{1 << bits}x1' for bits in (12, 14, 16, 18, *range(20, 29)))
 
 
 def repeat(asked):
     folder = lib.unpacked(asked.results / 'repeat')
-    asked.measure(folder, '--processes', '10', '--op', 'copy', '--dtype', 'f32',
-                  *(asked.plan or ['--shape', '1x268435456x1']))
+    lib.measure(asked, folder, '--processes', '10', '--op', 'copy', '--dtype', 'f32',
+                *(asked.plan or ['--shape', '1x268435456x1']))
     rows = lib.table((folder / 'ceilings.csv').read_text())
     rates = sorted(float(row['gbps']) for row in rows
                    if row['twin'] == 'copy' and row['phase'] == 'start')
     if not rates:
         lib.die(f'{folder}/ceilings.csv: no ceiling of copy')
     spread = 100 * (rates[-1] - rates[0]) / statistics.median(rates)
-    return lib.judged([
+    return markdown.judged([
         ('fresh processes', '10', len(rates), len(rates) >= 10),
         ('copy ceiling, lowest to highest', 'reported', f'{rates[0]:.1f} to {rates[-1]:.1f} GB/s',
          None),
@@ -61,27 +62,27 @@ def seen(base, slowed, pct, wanted):
     longer = 100 * (statistics.median(
         [ratio for _, is_long, ratio in cells if is_long and ratio] or [0]) - 1)
     return [
-        (f'{pct} % longer, cells above 20 us: `slower`', wanted, lib.share(slower, len(long)),
+        (f'{pct} % longer, cells above 20 us: `slower`', wanted, markdown.share(slower, len(long)),
          None if wanted == 'reported' else bool(long) and slower >= 0.95 * len(long)),
         ('how much longer they were measured to take (median)', 'reported', f'{longer:+.2f} %',
          None),
         (f'{pct} % longer, shorter cells: `slower`', 'reported',
-         lib.share(short.count('slower'), len(short)), None),
-        (f'{pct} % longer, all cells: `faster`', 'none', lib.share(faster, len(cells)),
+         markdown.share(short.count('slower'), len(short)), None),
+        (f'{pct} % longer, all cells: `faster`', 'none', markdown.share(faster, len(cells)),
          faster == 0)]
 
 
 def sensitivity(asked):
     folder = lib.unpacked(asked.results / 'sensitivity')
-    asked.measure(folder, '--broken', '-f', '^copy/slowed', '--processes', '3',
-                  *(asked.plan or ['--cache', 'cold,hot', '--shape', SHAPES]))
+    lib.measure(asked, folder, '--broken', '-f', '^copy/slowed', '--processes', '3',
+                *(asked.plan or ['--cache', 'cold,hot', '--shape', SHAPES]))
     base, one, most = (point(folder, pct) for pct in ('0', '1', asked.pct))
-    return lib.judged(seen(base, most, asked.pct, 'at least 95 %') +
-                      seen(base, one, '1', 'reported'))
+    return markdown.judged(seen(base, most, asked.pct, 'at least 95 %') +
+                           seen(base, one, '1', 'reported'))
 
 
 def cost(asked):
-    asked.measure(asked.results, *(asked.plan or ['--grid', 'default']))
+    lib.measure(asked, asked.results, *(asked.plan or ['--grid', 'default']))
     facts = lib.manifest(asked.results)
     if facts.get('resumed', '0') not in ('', '0'):
         lib.die(f'{asked.results} was resumed: its times cover only the last part')
@@ -91,7 +92,7 @@ def cost(asked):
 
     def of_wall(seconds):
         return f'{seconds:.1f} s, {100 * seconds / (wall or 1):.1f} %'
-    return lib.judged([
+    return markdown.judged([
         ('the sweep', 'reported', f'{wall:.1f} s', None),
         ('verifying', 'reported', of_wall(verify), None),
         ('sampling: flushing, waiting for the device, reading clocks', 'reported',

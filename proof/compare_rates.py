@@ -13,6 +13,7 @@ import shutil
 import sys
 
 import lib
+import markdown
 from sides import (Plant, changes, key_of, read_set, resampled, side_of, splits_of,
                    uniform_numbers, us_of)
 
@@ -67,7 +68,7 @@ def compare_all(all_, whole, numbers):
 
 def finding(what, part, of, wanted='reported', least=None, most=1):
     met = None if least is None else (of > 0 or least == 0) and least * of <= part <= most * of
-    return what, wanted, lib.share(part, of), met
+    return what, wanted, markdown.share(part, of), met
 
 
 def found(rates, name, lengths=LENGTHS):
@@ -108,7 +109,7 @@ def judge(paths):
     all_, numbers = collections.defaultdict(collections.Counter), uniform_numbers()
     for path in paths:
         compare_all(all_, read_set(path), numbers)
-    return lib.judged([*findings(all_)])
+    return markdown.judged([*findings(all_)])
 
 
 def main():
@@ -116,7 +117,6 @@ def main():
     if not paths or sys.argv[1].startswith('-'):
         print(__doc__, file=sys.stderr)
         return 2
-    lib.need_scanbench()
     return judge(paths)
 
 

@@ -27,7 +27,6 @@ def exchanges(kind, family):
 def main():
     if len(sys.argv) != 3:
         lib.die(f'usage: {__doc__}')
-    lib.need_scanbench()
     run, shape = sys.argv[1:]
     above = collections.defaultdict(dict)
     for row in lib.table(lib.printed('table', run, '--op', ','.join(KINDS), '--dtype', 'f32',

@@ -13,7 +13,6 @@ import fnmatch
 import pathlib
 import re
 import subprocess
-import tarfile
 
 import lib
 import markdown
@@ -28,15 +27,6 @@ def tracked(results):
         if not re.search('/[0-9][^/]*T[^/]*Z-[^/]*/', str(path))]
 
 
-def unpack(results):
-    """The folders of the archives' contents, by the archives' names."""
-    found = {}
-    for path in results.rglob('*.tar.xz'):
-        name = path.relative_to(results)
-        found[name] = pathlib.Path(lib.SCRATCH.name, name)
-        with tarfile.open(path) as packed:
-            packed.extractall(found[name])
-    return found
 
 
 def asked_of(results, set_):
@@ -76,7 +66,8 @@ def refuse_dirty(results, sets):
 def main():
     asked = markdown.parse(__doc__)
     results = pathlib.Path(asked.results)
-    here, archives = tracked(results), unpack(results)
+    here = tracked(results)
+    archives = {path.relative_to(results): lib.contents(path) for path in results.rglob('*.tar.xz')}
     rows = {folder: (results / folder / 'QUESTION', results / folder)
             for folder in (asked_of(results, set_) for set_ in here)}
     rows.update((name, (results / str(name).replace('.tar.xz', '.QUESTION'), folder))

@@ -43,6 +43,7 @@ def need_scanbench():
 
 def printed(*words, none=0, stderr=subprocess.PIPE):
     """Returns what a command prints, or nothing if its status is `none`."""
+    need_scanbench()
     done = subprocess.run([SCANBENCH, *words], stdout=subprocess.PIPE, stderr=stderr,
                           encoding='latin-1', check=False)
     if done.returncode not in (0, none):
@@ -83,40 +84,50 @@ def is_complete(folder):
     return manifest(folder).get('complete') == '1'
 
 
+def contents(archive):
+    """The folder into which the archive is unpacked."""
+    scratch = tempfile.mkdtemp(dir=SCRATCH.name)
+    with tarfile.open(archive) as packed:
+        packed.extractall(scratch)
+    return pathlib.Path(scratch)
+
+
 def unpacked(folder):
     """Returns the folder, or else FOLDER.tar.xz, unpacked; of sets of aa in it, the newest."""
     if not os.path.isdir(folder) and os.path.isfile(f'{folder}.tar.xz'):
-        scratch = tempfile.mkdtemp(dir=SCRATCH.name)
-        with tarfile.open(f'{folder}.tar.xz') as packed:
-            packed.extractall(scratch)
-        folder = pathlib.Path(scratch, folder.name)
+        folder = contents(f'{folder}.tar.xz') / folder.name
     return max(folder.glob('*/a'), key=lambda one: manifest(one).get('utc', ''),
                default=folder / 'a').parent
 
 
+def draw(script, out, data, *words):
+    """Draws a chart by a script of plots/. Returns gnuplot's status."""
+    points = pathlib.Path(SCRATCH.name, 'points')
+    points.write_text(data)
+    return subprocess.run(
+        [os.environ.get('GNUPLOT', 'gnuplot'), '-c', HERE.parent / 'plots' / script, out, points,
+         *words], env={**os.environ, 'LC_ALL': 'C.UTF-8'}, check=False).returncode
+
+
 # ---- the words of a proof
 
-class Proof:
-    def __init__(self, asked, plan):
-        self.__dict__.update(vars(asked))
-        self.plan = plan  # options of `scanbench run` instead of the proof's own
-
-    def measure(self, folder, *words):
-        """Makes or resumes a run, unless it is complete. A failed variant (status 1) has its row,
-        and does not end a proof."""
-        if is_complete(folder):
-            return
-        if self.judge:
-            die(f'{folder}: not measured')
-        to = '--resume' if (folder / 'manifest.csv').is_file() else '-o'
-        status = subprocess.run([SCANBENCH, 'run', to, folder, *words, '--device', self.device,
-                                 '-q'], stdout=subprocess.DEVNULL, check=False).returncode
-        if status not in (0, 1):
-            die(f'the run into {folder} ended with {status}', status if status > 0 else 128 - status)
+def measure(asked, folder, *words):
+    """Makes or resumes a run, unless it is complete. A failed variant (status 1) has its row,
+    and does not end a proof."""
+    if is_complete(folder):
+        return
+    if asked.judge:
+        die(f'{folder}: not measured')
+    to = '--resume' if (folder / 'manifest.csv').is_file() else '-o'
+    status = subprocess.run([SCANBENCH, 'run', to, folder, *words, '--device', asked.device,
+                             '-q'], stdout=subprocess.DEVNULL, check=False).returncode
+    if status not in (0, 1):
+        die(f'the run into {folder} ended with {status}', status if status > 0 else 128 - status)
 
 
 def parse(text, options=(), results='RESULTS', judges=True):
-    """Returns the words of a proof whose own options are (name, arguments of argparse)."""
+    """Returns the words of a proof whose own options are (name, arguments of argparse), and as
+    `plan`, options of `scanbench run` in place of the proof's."""
     at = sys.argv.index('--') if '--' in sys.argv else len(sys.argv)
     parser = argparse.ArgumentParser(
         usage=f'%(prog)s [OPTIONS] {results} [-- WORDS of scanbench]', description=text,
@@ -129,21 +140,5 @@ def parse(text, options=(), results='RESULTS', judges=True):
                                 'help': 'judge the CSVs in RESULTS, without measuring'}))
     for name, words in [*own, *options, ('results', {'metavar': results, 'type': pathlib.Path})]:
         parser.add_argument(name, **words)
-    asked = parser.parse_args(sys.argv[1:at])
     need_scanbench()
-    return Proof(asked, sys.argv[at + 1:])
-
-
-def judged(findings):
-    """Prints findings (what, wanted, found, met) as a Markdown table; met is None for figures
-    that are only reported. Returns the exit status."""
-    print('| what | wanted | found | |\n| --- | --- | --- | --- |')
-    for what, wanted, found, met in findings:
-        words = '' if met is None else 'met' if met else '**missed**'
-        print(f'| {what} | {wanted} | {found} | {words} |')
-    return int(not all(met in (None, True) for *_, met in findings))
-
-
-def share(part, of):
-    """`12 of 48, 25.00 %`"""
-    return f'{part} of {of}, {100 * part / (of or 1):.2f} %'
+    return parser.parse_args(sys.argv[1:at], argparse.Namespace(plan=sys.argv[at + 1:]))

@@ -21,7 +21,6 @@ SETS = {'h100': (['random', 'operators'], ['default'], ['frameworks']),
 def main():
     if len(sys.argv) != 3 or sys.argv[2] not in SETS:
         lib.die(f'usage: {__doc__}')
-    lib.need_scanbench()
     root = pathlib.Path(*sys.argv[1:])
     unseen, known, torch = ([root / name for name in names] for names in SETS[sys.argv[2]])
     facts, seen = lib.manifest(root / 'default'), set()

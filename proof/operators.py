@@ -63,7 +63,6 @@ def cells(groups):
 
 def main():
     asked = markdown.parse(__doc__)
-    lib.need_scanbench()
     groups, rows, types = asked.results.split(), {}, {}
     first, set_of, best = None, {}, {}
     for group, set_, column, op, dtype, shape, share in cells(groups):

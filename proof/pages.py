@@ -19,7 +19,6 @@ import markdown
 OUTPUTS = ['README.md', 'docs/frameworks.md', 'docs/adding-a-gpu.md', 'docs/recurrence.md',
            'docs/ragged.md', 'results/README.md', 'variants/README.md']
 H200, H100 = pathlib.Path('results/h200'), pathlib.Path('results/h100')
-SETS = [H200 / 'default', H200 / 'headline']
 FRAMEWORKS = f'{H200}/operators/frameworks'
 HELD_OUT = ','.join(f'{H200}/operators/held_out{name}' for name in ('', '_reduced', '_f64_bf16'))
 OPERATORS = (f'{FRAMEWORKS},{H200}/default,{H200}/operators/integers '
@@ -41,6 +40,13 @@ def must(*words, **environment):
         lib.die(f'{words[0]} failed')
 
 
+def printed(command, check=True):
+    """What a command in TREE prints, which is something."""
+    words = subprocess.run(command, shell=True, cwd=TREE, stdout=subprocess.PIPE,
+                           encoding='utf-8', check=check).stdout
+    return words or lib.die(f'no output of {command}')
+
+
 def make_tree():
     (WORK / 'bin').mkdir()
     (WORK / 'bin' / 'scanbench').symlink_to(SCANBENCH)
@@ -58,30 +64,22 @@ def make_tree():
 def with_outputs(page):
     """The page with new outputs."""
     def output(block):
-        words = subprocess.run(block[2], shell=True, cwd=TREE, stdout=subprocess.PIPE,
-                               encoding='utf-8', check=False).stdout
-        if not words:
-            lib.die(f'{page}: no output of {block[2]}')
-        return block[1] + re.sub(' +$', '', words, flags=re.M) + '```\n'
+        return block[1] + re.sub(' +$', '', printed(block[2], False), flags=re.M) + '```\n'
     return re.sub(r'^(```console\n[$] (.*)\n)(?:.*\n)*?```\n', output,
                   pathlib.Path(page).read_text(encoding='utf-8'), flags=re.M)
 
 
-def measured(gpu):
-    """The file of results/best/measured/, and its new text."""
-    run = subprocess.run(['proof/measured.py', TREE / 'results', gpu], stdout=subprocess.PIPE,
-                         check=False)
-    if run.returncode:
-        lib.die('proof/measured.py failed')
-    return pathlib.Path(f'results/best/measured/{gpu}.csv'), run.stdout
+def measured():
+    """The files of results/best/measured/, and their new texts."""
+    for gpu in 'h100', 'h200':
+        yield (pathlib.Path(f'results/best/measured/{gpu}.csv'),
+               printed(f'proof/measured.py results {gpu}'))
 
 
 def tables(action):
     """Writes or checks each table of a page, and yields True if it is well."""
-    held_out = sorted((TREE / H200 / 'random').glob('held_out_*'))
     page = 'variants/README.md'
-    words = subprocess.run(['scanbench', 'ladder', *SETS, *held_out], stdout=subprocess.PIPE,
-                           encoding='utf-8', check=True).stdout
+    words = printed(f'scanbench ladder {H200}/default {H200}/headline {H200}/random/held_out_*')
     asked = argparse.Namespace(**{'write': None, 'check': None, action[2:]: pathlib.Path(page)})
     ladders = re.findall(r'^(\w+)\n\n((?:[|].*\n)+)', words, flags=re.M)
     yield len(ladders) == 4 or print('scanbench ladder printed other than four tables')
@@ -105,8 +103,8 @@ def check():
         if not done('diff', page, WORK / 'page'):
             print(f'{page} (<) is not what its commands print (>); to mend it: proof/pages.py')
             well = False
-    for path, words in map(measured, ('h100', 'h200')):
-        if path.read_bytes() != words:
+    for path, words in measured():
+        if path.read_text(encoding='utf-8') != words:
             print(f'{path} is stale; to mend it: proof/pages.py')
             well = False
     return all([well, *tables('--check')])
@@ -114,8 +112,8 @@ def check():
 
 def write():
     must('scanbench', 'rules', '-o', 'results/best/h200.csv', *sorted((TREE / H200).glob('fit*/*/')))
-    for path, words in map(measured, ('h100', 'h200')):
-        path.write_bytes(words)
+    for path, words in measured():
+        path.write_text(words, encoding='utf-8')
     for page, words in [(page, with_outputs(page)) for page in OUTPUTS]:
         pathlib.Path(page).write_text(words, encoding='utf-8')
     if not all(tables('--write')):

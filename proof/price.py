@@ -13,7 +13,6 @@ import math
 import os
 import pathlib
 import statistics
-import subprocess
 
 import lib
 import markdown
@@ -71,21 +70,17 @@ def draw(kept, out):
                 seen = {(round(ratio, 2), colour) for ratio, colour in timed}  # a smaller file
                 rows.append((f'{contract}: {op} {kind}', median, sorted(seen)))
                 lost += len(points) - len(timed)
-    data = pathlib.Path(lib.SCRATCH.name, 'points')
-    data.write_text(''.join(f'{number} "{label}" {median:.6g}\n' for number, (label, median, _)
-                            in enumerate(rows, 1)) + '\n\n' + ''.join(
+    data = ''.join(f'{number} "{label}" {median:.6g}\n' for number, (label, median, _)
+                   in enumerate(rows, 1)) + '\n\n' + ''.join(
         f'{number} {colour} {ratio:.3g}\n' for number, (*_, points) in enumerate(rows, 1)
-        for ratio, colour in points))
-    return subprocess.run(
-        [os.environ.get('GNUPLOT', 'gnuplot'), '-c', lib.HERE.parent / 'plots' / 'price.gp',
-         out, data, str(len(rows)),
-         f'Shapes in f32 (blue), f16 (red), f64 (green), bf16 (pink). Tick: median, which counts {lost} '
-         'without a time.'], env={**os.environ, 'LC_ALL': 'C.UTF-8'}, check=False).returncode
+        for ratio, colour in points)
+    return lib.draw('price.gp', out, data, str(len(rows)),
+                    'Shapes in f32 (blue), f16 (red), f64 (green), bf16 (pink). Tick: median, '
+                    f'which counts {lost} without a time.')
 
 
 def main():
     asked = markdown.parse(__doc__)
-    lib.need_scanbench()
     groups = {group: read(group) for group in asked.results.split()}
     first = next(iter(groups.values()))
     if os.environ.get('CHART'):

@@ -22,7 +22,6 @@ def cell_of(row, ranks):
 
 def read_cells(runs):
     """Returns the cells of a folder of runs, each of which is over one number of ranks."""
-    lib.need_scanbench()
     cells = []
     for run in sorted(path.parent for path in pathlib.Path(runs).glob('*/manifest.csv')):
         ranks = max((int(row['ranks'] or 0) for _, rows in lib.tables(run) for row in rows),
