@@ -106,8 +106,7 @@ function roofOf(series, unit, x, y) {
 
 function drawPlot(series, unit, order, lit) {
     const width = plotWidth(), narrow = width < 640;
-    const height = narrow ? 320 : 420;
-    const box = boxOf(width, height, narrow ? 12 : 230);
+    const box = boxOf(width, narrow ? 320 : 420, narrow ? 12 : 230);
     const [name, value, print] = UNITS[unit];
     const curves = order.map((family) => [family,
         pointsOf(series, family, value)]).filter(([, points]) => points.length);
@@ -124,7 +123,8 @@ function drawPlot(series, unit, order, lit) {
     const bright = curves.filter(([family]) => lit.includes(family));
     const labels = narrow ? [] : spreadLabels(bright.map(([family, points]) =>
         ({ family, y: y(points[points.length - 1].y) + 4 })), box);
-    return svg(width, height, `${name} against ${series.name}`, frame(box, x, y, binary, print, series.name.split(', by ')[1], name),
+    return plot(`${name} against ${series.name}`, box, x, y, binary, print,
+        series.name.split(', by ')[1], name,
     roofOf(series, unit, x, y),
     curves.filter(([family]) => !lit.includes(family)).map(([family, points]) =>
         curve(family, points, x, y, 'rest')),

@@ -213,9 +213,11 @@ function logarithmic(low, high, from, to, base) {
     return scale;
 }
 
-/* Draws the grid, ticks and labels of a plot. */
-function frame(box, x, y, showX, showY, nameX, nameY) {
-    return [
+/* Draws a plot with its grid, ticks and labels. */
+function plot(label, box, x, y, showX, showY, nameX, nameY, ...children) {
+    const { width, height } = box;
+    return s('svg', { width, height, viewBox: `0 0 ${width} ${height}`,
+        role: 'img', 'aria-label': label },
         y.ticks.map((tick) => [
             s('line', { class: 'grid', x1: box.left, x2: box.right,
                 y1: y(tick), y2: y(tick) }),
@@ -229,17 +231,14 @@ function frame(box, x, y, showX, showY, nameX, nameY) {
         s('text', { class: 'axis', x: box.right, y: box.bottom + 32,
             'text-anchor': 'end' }, nameX),
         s('text', { class: 'axis', x: box.left, y: box.top - 8 }, nameY),
-    ].flat(Infinity);
+        children);
 }
 
-function svg(width, height, label, ...children) {
-    return s('svg', { width, height, viewBox: `0 0 ${width} ${height}`,
-        role: 'img', 'aria-label': label }, ...children);
-}
-
-/* The room of a plot's curves, with that many pixels for labels at its right. */
+/* The size of a plot, and the room of its curves, with that many pixels for labels at
+ * its right. */
 function boxOf(width, height, labels) {
-    return { left: 48, right: width - labels, top: 26, bottom: height - 40 };
+    return { width, height, left: 48, right: width - labels, top: 26,
+        bottom: height - 40 };
 }
 
 function pathOf(points) {

@@ -7,7 +7,7 @@
 const FIELDS = ['Idea', 'Against', 'Traffic', 'Needs', 'Source', 'Lesson'];
 
 /* Links the families that a header names. */
-function linked(op, text) {
+function linked(text) {
     return text.split(/(\w+)/).map((word) =>
         FAMILY_NUMBER.has(word) && word !== 'best' && word.includes('_') ?
             h('button', { type: 'button', class: 'inline',
@@ -58,16 +58,14 @@ function drawKernel(at) {
     show('kernel',
         h('div', { class: 'head' },
             h('h2', {}, h('i', { class: 'chip' }), ' ', family),
-            h('button', { type: 'button', class: 'quiet',
-                'aria-label': 'Close', onclick: () =>
-                    setState({ kernel: '' }) }, 'close')),
+            quietButton('close', { kernel: '' })),
         header.file && h('p', { class: 'faint' },
             `variants/${header.file}`),
         header.place < 0 ?
             note('This build has no such family: it was removed, or belongs to ' +
                 'a plugin.') :
             h('dl', { class: 'fields' }, FIELDS.filter((name) => header[name])
-                .map((name) => fact(name, linked(at.op, header[name])))),
+                .map((name) => fact(name, linked(header[name])))),
         own && [h('h3', {}, `${at.op} ${at.dtype}, ${at.group.shape}`),
             pointsTable(at.group, family),
             own.us > 0 && copyLine(`scanbench run --profile ${at.op}/` +

@@ -28,8 +28,8 @@ function drawRoofline(at) {
     const roofs = [['roof', copy, `measured copy of ${at.dtype}`]];
     if (at.run.peak && at.cache === 'cold')
         roofs.push(['front', at.run.peak, 'memory bus (data sheet)']);
-    const width = plotWidth(), height = width < 640 ? 320 : 420;
-    const box = boxOf(width, height, 20);
+    const width = plotWidth();
+    const box = boxOf(width, width < 640 ? 320 : 420, 20);
     const per = ({ group }) => group.elems / group.bytes;
     const rate = (cell) => cell.group.elems / cell.us / 1e3;
     const low = Math.min(...cells.map(per)) / 1.4;
@@ -37,8 +37,8 @@ function drawRoofline(at) {
     const x = logarithmic(low, high, box.left, box.right, 2);
     const y = logarithmic(Math.min(copy * low, ...cells.map(rate)) / 1.3,
         Math.max(copy, at.run.peak) * high * 1.3, box.bottom, box.top, 2);
-    return [svg(width, height, 'Roofline', frame(box, x, y, (tick) => tick < 1 ?
-            `1/${1 / tick}` : tick, String, 'elements per byte', '1e9 elements/s'),
+    return [plot('Roofline', box, x, y, (tick) => tick < 1 ? `1/${1 / tick}` : tick,
+        String, 'elements per byte', '1e9 elements/s',
         roofs.map(([kind, gbps]) => s('path', { class: kind, d: pathOf(
             [low, high].map((number) => [x(number), y(gbps * number)])) })),
         dots(cells.map((cell) => ({ cell, x: x(per(cell)), y: y(rate(cell)),

@@ -20,8 +20,8 @@ function drawErrors(at) {
     const exact = cells.every((cell) => cell.err === 0);
     if (cells.length < 2 || exact)
         return null;
-    const width = Math.min(plotWidth(true), 760), height = 320;
-    const box = boxOf(width, height, width < 560 ? 12 : 24);
+    const width = Math.min(plotWidth(true), 760);
+    const box = boxOf(width, 320, width < 560 ? 12 : 24);
     const least = Math.min(...cells.map((cell) => cell.err)
         .filter((err) => err > 0)) / 1.3;
     const err = (cell) => Math.max(cell.err, least);
@@ -32,8 +32,8 @@ function drawErrors(at) {
         box.bottom, box.top, 2);
     const edge = frontier(cells);
     return [h('h3', {}, 'Error against speed'),
-        svg(width, height, 'Largest error against GB/s', frame(box, x, y, String,
-            (tick) => significant(tick, 2), 'GB/s', 'largest error, u · Σ|x|'),
+        plot('Largest error against GB/s', box, x, y, String,
+            (tick) => significant(tick, 2), 'GB/s', 'largest error, u · Σ|x|',
         s('path', { class: 'front', d: pathOf(edge.map((cell) =>
             [x(cell.gbps), y(err(cell))])) }),
         dots(unique([...edge, ...cells]).map((cell) => ({ cell, x: x(cell.gbps),

@@ -35,12 +35,9 @@ function drawCeilings(at) {
     const twins = unique(lines.map(([twin]) => twin)).sort((l, r) => l - r);
     if (unique(lines.map((line) => line[3])).length < 2)
         return [h('h3', {}, 'Ceilings'), note('Too few sizes were probed ' +
-            `in ${at.dtype} to draw; ${twins.map((twin) =>
-                `${DATA.ops[twin]} ${showGbps(Math.max(...lines.filter((line) =>
-                    line[0] === twin).map((line) => line[4])))} GB/s`)
-                .join(', ')}`)];
-    const width = Math.min(plotWidth(true), 600), height = 280;
-    const box = boxOf(width, height, 100);
+            `in ${at.dtype} to draw; ${twins.map((twin) => DATA.ops[twin])
+                .map((op) => `${op} ${showGbps(mostOf(at, op))} GB/s`).join(', ')}`)];
+    const box = boxOf(Math.min(plotWidth(true), 600), 280, 100);
     const xs = lines.map((line) => line[3]), ys = lines.map((line) => line[4]);
     const x = logarithmic(Math.min(...xs), Math.max(...xs), box.left + 8,
         box.right - 8, 2);
@@ -50,7 +47,7 @@ function drawCeilings(at) {
         .map((line) => line[4]), 0)) + 4 }));
     spreadLabels(ends, box);
     return [h('h3', {}, `Ceilings, ${at.dtype}, ${at.cache} cache`),
-        svg(width, height, 'Ceilings against elements', frame(box, x, y, binary, showGbps, 'elements', 'GB/s'),
+        plot('Ceilings against elements', box, x, y, binary, showGbps, 'elements', 'GB/s',
         twins.map((twin, k) => {
             const own = lines.filter((line) => line[0] === twin);
             const first = own.filter((line) => !line[6])
