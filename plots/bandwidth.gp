@@ -2,8 +2,6 @@
 #
 # Draws, one curve per family, the effective bandwidth against line length under the
 # measured ceiling, or its share of the ceiling against size.
-out = ARG1; data = ARG2
-load ARG0[1:strlen(ARG0)-strlen("bandwidth.gp")]."style.gp"
 by_length = int(V[4])
 first = real(V[5]); final = real(V[6]); l2 = real(V[7])
 names = int(V[8]); more = int(V[9])

@@ -2,8 +2,6 @@
 #
 # Draws the percentage of shapes that reach each share of the ceiling, one colour per
 # operation and type: `best` solid, the fastest variant at each shape dashed.
-out = ARG1; data = ARG2
-load ARG0[1:strlen(ARG0)-strlen("distribution.gp")]."style.gp"
 array Name[8]
 names = 0
 stats data index 1 using (names = int($1), Name[int($1)] = strcol(2), 1) nooutput

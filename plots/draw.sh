@@ -101,8 +101,8 @@ drawn=0 failed=0
 for chart in *.*; do
     name=${chart%.*} script=${chart##*.}
     for kind in $kinds; do
-        if said=$({ LC_ALL=C.UTF-8 "$gnuplot" -c "$here/$script.gp" \
-            "part.$kind" "$chart" && finish "$kind" &&
+        if said=$({ LC_ALL=C.UTF-8 "$gnuplot" -c "$here/style.gp" \
+            "part.$kind" "$chart" "$script" && finish "$kind" &&
             mv -f "part.$kind" "$out/$name.$kind"; } 2>&1); then
             drawn=$((drawn + 1))
         else

@@ -4,8 +4,6 @@
 # (the winner's and CUB's in colour, doubtful ones pale) with 95 % intervals, a tick
 # at the limit by its passes, `best` on the row with the nearest time, and markers for
 # the same family in other types.
-out = ARG1; data = ARG2
-load ARG0[1:strlen(ARG0)-strlen("ladder.gp")]."style.gp"
 bars = int(V[3]); notes = int(V[4]); most = real(V[5])
 row = 20; head = 96; foot = 34
 width = 720

@@ -21,9 +21,11 @@ def draw(out, name, title, points):
     same x."""
     if len({x for own in points.values() for x, _ in own}) < 2:
         return None
-    blocks = (f'{curve}\n' + ''.join(f'{x} {share:.6g}\n' for x, share in sorted(own))
-              for curve, own in sorted(points.items()))
-    return lib.draw('ranks.gp', (out / f'{name}.svg').absolute(), '\n\n'.join(blocks), title)
+    head = [('title', title),
+            ('subtitle', 'One curve per design. Every rank has one contiguous part of each line.')]
+    return lib.draw('ranks', out / f'{name}.svg', head, *(
+        [(curve,), *((x, f'{share:.6g}') for x, share in sorted(own))]
+        for curve, own in sorted(points.items())))
 
 
 def charts_of(cells):

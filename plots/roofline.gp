@@ -3,8 +3,6 @@
 # Draws FLOP per second against FLOP per byte that the design moves, under the measured
 # ceilings (one per twin), the memory bus and the cache. Labels name each operation's
 # best; dotted lines show where several passes put a design.
-out = ARG1; data = ARG2
-load ARG0[1:strlen(ARG0)-strlen("roofline.gp")]."style.gp"
 roof = real(V[3])
 width = 720; height = 640
 eval look

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: MIT
 #
-# The style of all charts, gnuplot -c KIND.gp OUT DATA, where DATA is a file of
-# plots/charts.py. A script sets `out` and `data` and loads this file, which reads the
-# values of the first block into V: V[1] is the title, V[2] the subtitle. It then sets
-# `width` and `height` (pixels in a README; a PNG has 1.5 times as many) and evaluates
-# `look`. A script with other data sets V and `out` itself.
+# Draws a chart, gnuplot -c style.gp OUT DATA KIND, by KIND.gp in the style of all charts.
+# DATA is a file of plots/charts.py or of proof/lib.py, of whose first block V has the
+# values: V[1] is the title, V[2] the subtitle. KIND.gp sets `width` and `height` (pixels
+# in a README; a PNG has 1.5 times as many) and evaluates `look`.
+out = ARG1; data = ARG2
+kind = ARG0[1:strlen(ARG0)-strlen("style.gp")].ARG3.".gp"
 set encoding utf8
-if (!exists("V")) {
-    set datafile separator tab
-    array V[20]
-    lines = 0
-    stats data index 0 using (lines = lines + 1, V[lines] = strcol(2), 1) nooutput
-}
+set datafile separator tab
+array V[20]
+lines = 0
+stats data index 0 using (lines = lines + 1, V[lines] = strcol(2), 1) nooutput
 
 svg = strlen(out) > 4 && out[strlen(out)-3:] eq ".svg"
 terminal = svg ? 'set terminal svg size width,height dynamic noenhanced '. \
@@ -59,3 +58,5 @@ set label 2 subtitle_text at screen 0.015, screen 1 offset 0,-2.5 left \
 binary(n) = n < 2.**10 ? sprintf("%g", n) : \
     n < 2.**20 ? sprintf("%gKi", n / 2.**10) : \
     n < 2.**30 ? sprintf("%gMi", n / 2.**20) : sprintf("%gGi", n / 2.**30)
+
+load kind

@@ -100,13 +100,15 @@ def unpacked(folder):
                default=folder / 'a').parent
 
 
-def draw(script, out, data, *words):
-    """Draws a chart by a script of plots/. Returns gnuplot's status."""
+def draw(kind, out, *blocks):
+    """Draws blocks of rows by plots/KIND.gp. Returns the status of gnuplot, which would run an
+    `out` that begins with |."""
     points = pathlib.Path(SCRATCH.name, 'points')
-    points.write_text(data)
-    return subprocess.run(
-        [os.environ.get('GNUPLOT', 'gnuplot'), '-c', HERE.parent / 'plots' / script, out, points,
-         *words], env={**os.environ, 'LC_ALL': 'C.UTF-8'}, check=False).returncode
+    points.write_text('\n\n'.join(''.join('\t'.join(map(str, row)) + '\n' for row in block)
+                                  for block in blocks))
+    return subprocess.run([os.environ.get('GNUPLOT', 'gnuplot'), '-c',
+                           HERE.parent / 'plots' / 'style.gp', os.path.abspath(out), points, kind],
+                          env={**os.environ, 'LC_ALL': 'C.UTF-8'}, check=False).returncode
 
 
 # ---- the words of a proof

@@ -70,13 +70,14 @@ def draw(kept, out):
                 seen = {(round(ratio, 2), colour) for ratio, colour in timed}  # a smaller file
                 rows.append((f'{contract}: {op} {kind}', median, sorted(seen)))
                 lost += len(points) - len(timed)
-    data = ''.join(f'{number} "{label}" {median:.6g}\n' for number, (label, median, _)
-                   in enumerate(rows, 1)) + '\n\n' + ''.join(
-        f'{number} {colour} {ratio:.3g}\n' for number, (*_, points) in enumerate(rows, 1)
-        for ratio, colour in points)
-    return lib.draw('price.gp', out, data, str(len(rows)),
-                    'Shapes in f32 (blue), f16 (red), f64 (green), bf16 (pink). Tick: median, '
-                    f'which counts {lost} without a time.')
+    return lib.draw(
+        'price', out,
+        [('title', 'The fastest variant that keeps a contract: time over the fastest of all'),
+         ('subtitle', 'Shapes in f32 (blue), f16 (red), f64 (green), bf16 (pink). Tick: median, '
+          f'which counts {lost} without a time.'), ('rows', len(rows))],
+        [(k, label, f'{median:.6g}') for k, (label, median, _) in enumerate(rows, 1)],
+        [(k, colour, f'{ratio:.3g}') for k, (*_, points) in enumerate(rows, 1)
+         for ratio, colour in points])
 
 
 def main():
