@@ -55,9 +55,8 @@ because(const char *format, ...)
 
 /* ------------------------------------------------------------------ finding */
 
-struct place {
-    char library[512], name[512], home[512], program[512], path[8192];
-};
+enum { LIBRARY, NAME, HOME, PROGRAM, PATH, PLACES };
+static char place[PLACES][8192];
 
 /* Removes relative entries; an empty entry is the current folder. */
 static void drop_relative(char *path)
@@ -94,7 +93,7 @@ static bool import_nothing_from_here(void)
  * SCANBENCH_LIBPYTHON or the interpreter's own, or else the one of that name
  * that the loader finds; the home is the place of SCANBENCH_LIBPYTHON if its
  * modules are beside it. */
-static const char *ask(struct place *place)
+static const char *ask(void)
 {
     static const char question[] =
         "import sys; sys.path = [p for p in sys.path if p[:1] == \"/\"];"
@@ -114,17 +113,11 @@ static const char *ask(struct place *place)
     char command[2048];
     snprintf(command, sizeof command, "\"%s\" -c '%s'",
              named && *named ? named : "python3", question);
-    char *const lines[] = { place->library, place->name, place->home,
-                            place->program, place->path };
-    const size_t bytes[] = { sizeof place->library, sizeof place->name,
-                             sizeof place->home, sizeof place->program,
-                             sizeof place->path };
     FILE *answer = popen(command, "r");
     bool ok = answer;
-    for (int k = 0; k < 5 && ok; ++k) {
-        ok = fgets(lines[k], (int)bytes[k], answer);
-        if (ok)
-            lines[k][strcspn(lines[k], "\n")] = '\0';
+    for (int k = 0; k < PLACES && ok; ++k) {
+        ok = fgets(place[k], sizeof place[k], answer);
+        place[k][strcspn(place[k], "\n")] = '\0';
     }
     ok = answer && pclose(answer) == 0 && ok;
     return ok ? NULL
@@ -163,24 +156,23 @@ static const char *run_module(const char *text)
 
 static const char *start(const char *const *texts)
 {
-    static struct place place;
     if (!import_nothing_from_here())
         return because("no memory");
-    const char *failed = ask(&place);
+    const char *failed = ask();
     if (failed)
         return failed;
     /* Extension modules need its symbols, hence RTLD_GLOBAL. */
-    void *library = dlopen(place.library, RTLD_NOW | RTLD_GLOBAL);
-    if (!library && !(library = dlopen(place.name, RTLD_NOW | RTLD_GLOBAL)))
+    void *library = dlopen(place[LIBRARY], RTLD_NOW | RTLD_GLOBAL);
+    if (!library && !(library = dlopen(place[NAME], RTLD_NOW | RTLD_GLOBAL)))
         return because("no libpython: %s is missing: install libpython3, or "
                        "name it by SCANBENCH_LIBPYTHON",
-                       place.name);
+                       place[NAME]);
     failed = find_functions(library);
     if (failed)
         return failed;
-    setenv("PYTHONHOME", place.home, 1);
-    setenv("PYTHONPATH", place.path, 1);
-    setenv("SCANBENCH_EXECUTABLE", place.program, 1);
+    setenv("PYTHONHOME", place[HOME], 1);
+    setenv("PYTHONPATH", place[PATH], 1);
+    setenv("SCANBENCH_EXECUTABLE", place[PROGRAM], 1);
     /* The thread's locale is C, by which Python would read names as ASCII. */
     int *utf8_mode = dlsym(library, "Py_UTF8Mode");
     if (utf8_mode)
