@@ -175,18 +175,18 @@ static bool serves(const struct opened *opened, enum op op, enum dtype dtype)
            op_bit(op_kind(op) == KIND_COPY ? OP_MASKED_COPY : op);
 }
 
-/* The problem of a step without its pointers. */
-static struct problem problem_of(const struct scanbench_plan *plan, int k,
-                                 const struct opened *opened)
+/* Sets the problem of a step but for its pointers. */
+static void set_step(struct problem *p, const struct scanbench_plan *plan,
+                     int k, const struct opened *opened)
 {
-    return (struct problem){ .op = (enum op)plan->step_[k].op,
-                             .dtype = (enum dtype)plan->step_[k].dtype,
-                             .shape = shape_of(plan),
-                             .device = &opened->facts,
-                             .segments = plan->segments_,
-                             .offset_bytes = plan->offset_bytes_,
-                             .contracts = contracts_of(plan->op_),
-                             .max_error = plan->max_error_ };
+    p->op = (enum op)plan->step_[k].op;
+    p->dtype = (enum dtype)plan->step_[k].dtype;
+    p->shape = shape_of(plan);
+    p->device = &opened->facts;
+    p->segments = plan->segments_;
+    p->offset_bytes = plan->offset_bytes_;
+    p->contracts = contracts_of(plan->op_);
+    p->max_error = plan->max_error_;
 }
 
 /* Chooses the variant of every step. The workspace holds the temporary, which
@@ -198,7 +198,8 @@ static int choose_steps(struct scanbench_plan *plan,
     size_t most = 0;
     for (int k = 0; k < plan->steps_; ++k) {
         struct device_facts facts;
-        struct problem p = problem_of(plan, k, opened);
+        struct problem p = { .in = NULL };
+        set_step(&p, plan, k, opened);
         const struct variant *v =
             serves(opened, p.op, p.dtype) && choose_facts(&p, &facts)
                 ? choose_variant(&p)
@@ -325,20 +326,16 @@ static void *temporary_of(const struct scanbench_plan *plan,
     return p->workspace ? (char *)p->workspace + beyond : NULL;
 }
 
-/* Launches a step between these places, with the other pointers of `all`. */
+/* Launches a step between these places, with the other pointers of p. */
 static int launch_step(const struct scanbench_plan *plan, int k,
-                       const struct opened *opened, const struct problem *all,
+                       const struct opened *opened, struct problem p,
                        void *const place[], void *stream)
 {
     struct device_facts facts;
-    struct problem p = problem_of(plan, k, opened);
+    set_step(&p, plan, k, opened);
     p.in = place[plan->step_[k].from];
     p.out = place[plan->step_[k].to];
-    p.mask = op_has_mask(p.op) ? all->mask : NULL;
-    p.in2 = all->in2;
-    p.initial = all->initial;
-    p.offsets = all->offsets;
-    p.workspace = all->workspace;
+    p.mask = op_has_mask(p.op) ? p.mask : NULL;
     const struct variant *v = choose_facts(&p, &facts)
                                   ? choose_serving(&p, plan->step_[k].variant)
                                   : NULL;
@@ -366,7 +363,7 @@ static int launch_steps(const struct scanbench_plan *plan, struct problem p,
         p.workspace = (char *)p.workspace + plan->temporary_bytes_;
     int error = SCANBENCH_OK;
     for (int k = 0; k < plan->steps_ && !error; ++k)
-        error = launch_step(plan, k, opened, &p, place, stream);
+        error = launch_step(plan, k, opened, p, place, stream);
     return error;
 }
 
