@@ -72,10 +72,11 @@ OFFSETS = """offsets: int32 or int64, ascending from 0 to x.shape[0]: segment g 
 ROWS = ", and has a row of the result, {empty} if it is empty"
 NO_OFFSETS = "offsets: refused here; only cumsum, cummax, sum, mean and amax take them"
 RAISES = """Raises:
-    TypeError: x is no array, or of another type, or a masked array; or `dim` is
+    TypeError: an array is none, or of another type, or a masked array; or `dim` is
         missing or no int; or `offsets` are no such array.
     IndexError: `dim` is out of range, or an extreme of no elements is asked for.
-    ValueError: `mask`{or_dims}, `offsets` or `out` does not fit, or `max_error` is not positive.
+    ValueError: a shape, `mask`{or_dims}, `offsets` or `out` does not fit, or `max_error` is
+        not positive.
     ScanbenchError: the library has no such kernel, or none that keeps what is demanded, or
         a launch failed."""
 SAME = "An array like x, with its shape and type (see there)."
@@ -115,33 +116,18 @@ def reduction_doc(name, words, identity, call, result, dims=DIMS, returns=REDUCE
                identity=identity)
 
 
-RECURRENCE = """h[t] = a[t] h[t-1] + b[t] along `dim` or `axis`.
-
-    Args:
-        a, b: arrays of NumPy, torch (2.5 or newer) or CuPy, of one shape and one of
-            float32, float64, float16 and bfloat16 (half types are combined in float and
-            rounded once). A copy is made of one that is not contiguous.
-        dim, axis: the dimension to run along, from -a.ndim to a.ndim - 1
-        reverse: runs from the end: h[t] = a[t] h[t+1] + b[t]
-        initial: h before the first element, 0 if None: of a's type, and of a shape that
-            broadcasts to a's without `dim`
-        out: a contiguous array for the result, which has no derivatives
-        deterministic, max_error: as for cumsum(), with the magnitude of the terms
-
-    Returns:
-        An array like a, with its shape and type. It is within the rounding of its terms
-        as long as no product of neighbours in a leaves the range of its type.
-
-    Raises:
-        TypeError: an array is of another kind or type, or `dim` is missing or no int.
-        IndexError: `dim` is out of range.
-        ValueError: a shape, or `out`, does not fit.
-        ScanbenchError: the library has no such kernel, or a launch failed.
-
-    Example:
-        >>> import numpy, scanbench
-        >>> a, b = numpy.full((2, 3), 0.5, "float32"), numpy.ones((2, 3), "float32")
-        >>> scanbench.recurrence(a, b, 1, initial=numpy.float32(8))
-        array([[5.  , 3.5 , 2.75],
-               [5.  , 3.5 , 2.75]], dtype=float32)
-    """
+RECURRENCE = doc(
+    "h[t] = a[t] h[t-1] + b[t] %s.", [
+        """a, b: arrays of NumPy, torch (2.5 or newer) or CuPy, of one shape and one of
+        float32, float64, float16 and bfloat16 (half types are combined in float and
+        rounded once). A copy is made of one that is not contiguous.""",
+        "dim, axis: the dimension to run along, from -a.ndim to a.ndim - 1",
+        "reverse: runs from the end: h[t] = a[t] h[t+1] + b[t]",
+        """initial: h before the first element, 0 if None: of a's type, and of a shape that
+        broadcasts to a's without `dim`""",
+        "out: a contiguous array for the result, which has no derivatives",
+        "deterministic, max_error: as for cumsum(), with the magnitude of the terms"],
+    """An array like a, with its shape and type. It is within the rounding of its terms
+    as long as no product of neighbours in a leaves the range of its type.""",
+    "recurrence(x * 0 + 0.5, x, 0, initial=numpy.float32(8))",
+    "array([7.  , 4.5 , 6.25], dtype=float32)")
