@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/gpu.h"
+#include "lib/opened.h"
 
 #include <cuda_runtime_api.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/gpu.h"
+#include "lib/opened.h"
 
 int gpu_read(int index, struct device_facts *facts, struct driver_facts *driver,
              bool *absent)

@@ -12,7 +12,6 @@
 #endif
 
 #include "harness/rule_sets.h"
-#include "lib/gpu.h"
 #include "lib/scanbench.h"
 #include "variants/registry.h"
 

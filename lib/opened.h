@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Open devices. The first plan for a device opens it for the life of the
- * process.
+ * Open devices, and the calls of the CUDA runtime that the library needs, whose
+ * errors are a cudaError_t; without CUDA there is no GPU (gpu_none.c).
  */
 #ifndef LIB_OPENED_H
 #define LIB_OPENED_H
 
+#include "harness/device/device.h"
 #include "src/variant.h"
 
 struct opened {
@@ -18,7 +19,17 @@ struct opened {
 enum { OPENED_MOST = 64 };
 
 /* Takes the number of a GPU or SCANBENCH_HOST. Returns NULL if the number is
- * out of range. */
+ * out of range. The first plan for a device opens it for the life of the
+ * process. */
 const struct opened *opened_device(int device);
+
+/* Sets *absent if there is no such GPU. */
+int gpu_read(int index, struct device_facts *facts, struct driver_facts *driver,
+             bool *absent);
+
+/* The calling thread's GPU, or -1. */
+int gpu_current(void);
+
+const char *gpu_error_text(int error);
 
 #endif

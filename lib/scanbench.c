@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/scanbench.h"
 
-#include "lib/gpu.h"
 #include "lib/opened.h"
 #include "variants/choose.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/gpu.h"
+#include "lib/opened.h"
 #include "lib/scanbench.h"
 
 int gpu_read(int index, struct device_facts *facts, struct driver_facts *driver,
