@@ -13,7 +13,7 @@ import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / 'proof'))
 import lib  # noqa: E402
-from scale_cells import kind_of, read_cells  # noqa: E402
+from scale import kind_of, read_cells  # noqa: E402
 
 
 def draw(out, name, title, points):

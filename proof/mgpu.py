@@ -13,8 +13,8 @@ import os
 
 import lib
 import markdown
-from scale_cells import alone_us, kind_of, read_cells, read_rate
-from scale_model import EACH_RANK, LATENCY, MOST_RANKS, PASSES, fits, pays_from
+from scale import (EACH_RANK, LATENCY, MOST_RANKS, PASSES, alone_us, fits, kind_of, pays_from,
+                   read_cells, read_rate)
 
 HEAD = '''\
 | operation | shape | ranks | us | % of all ceilings | design | times as fast as one | latency, us \
