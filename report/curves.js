@@ -156,8 +156,7 @@ function drawCurves(at) {
         drawPlot(series, unit, order, lit),
         h('div', { class: 'legend', role: 'group',
             'aria-label': 'Families to highlight' },
-        order.map((family) => h('button', {
-            type: 'button', class: `name ${familyClass(family)}`,
+        order.map((family) => button({ class: `name ${familyClass(family)}`,
             'aria-pressed': String(lit.includes(family)),
             title: 'highlight this family', onclick: () => toggle(family),
         }, h('i', { class: 'chip' }), h('span', {}, family))),

@@ -96,12 +96,15 @@ function breakable(name) {
     return name.split(/(?<=_)/).map((word, at) => at ? [h('wbr'), word] : word);
 }
 
+function button(attributes, ...children) {
+    return h('button', { type: 'button', ...attributes }, children);
+}
+
 function familyButton(family, label) {
-    return h('button', {
-        class: `name ${familyClass(family)}`, type: 'button',
+    return button({ class: `name ${familyClass(family)}`,
         title: `${label || family}: about this kernel`,
-        onclick: () => setState({ kernel: family }),
-    }, h('i', { class: LIBRARY.test(family) ? 'chip library' : 'chip' }),
+        onclick: () => setState({ kernel: family }) },
+    h('i', { class: LIBRARY.test(family) ? 'chip library' : 'chip' }),
     h('span', {}, breakable(label || family)));
 }
 
@@ -117,30 +120,26 @@ function choice(label, key, chosen, options) {
 
 function tabs(label, key, chosen, options) {
     return h('div', { class: 'tabs', role: 'group', 'aria-label': label },
-        options.map(([value, text]) => h('button', {
-            type: 'button', 'aria-pressed': String(value === chosen),
+        options.map(([value, text]) => button({
+            'aria-pressed': String(value === chosen),
             onclick: () => setState({ [key]: value }) }, text)));
 }
 
 function quietButton(text, changes) {
-    return h('button', { type: 'button', class: 'quiet',
-        onclick: () => setState(changes) }, text);
+    return button({ class: 'quiet', onclick: () => setState(changes) }, text);
 }
 
 function copyLine(command) {
     const code = h('code', {}, command);
-    const button = h('button', {
-        type: 'button', class: 'quiet',
-        onclick: async () => {
-            try {
-                await navigator.clipboard.writeText(command);
-                button.textContent = 'copied';
-            } catch {
-                getSelection().selectAllChildren(code);
-            }
-        },
-    }, 'copy');
-    return h('div', { class: 'command' }, code, button);
+    const copy = button({ class: 'quiet', onclick: async () => {
+        try {
+            await navigator.clipboard.writeText(command);
+            copy.textContent = 'copied';
+        } catch {
+            getSelection().selectAllChildren(code);
+        }
+    } }, 'copy');
+    return h('div', { class: 'command' }, code, copy);
 }
 
 function note(...text) {

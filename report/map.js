@@ -54,8 +54,8 @@ function mapHead(groups, at) {
                 title: `${name}: ${meaning}` }, h('span', {}, name)))),
         h('tr', {}, h('td', { class: 'corner' }, 'axis ',
             faint('× outer (× inner)')),
-        groups.map((group) => h('th', { scope: 'col' }, h('button', {
-            type: 'button', title: `${group.shape}: show it above`,
+        groups.map((group) => h('th', { scope: 'col' }, button({
+            title: `${group.shape}: show it above`,
             'aria-pressed': String(group === at.group),
             onclick: () => setState({ shape: group.shape }),
         }, h('span', {}, h('b', {}, binary(group.axis)),

@@ -88,8 +88,8 @@ function headCell(name) {
     return h('th', { scope: 'col', class: TEXTS.includes(name) ? null : 'num',
         'aria-sort': own ? (way === 'down' ?
         'descending' : 'ascending') : null },
-    h('button', { type: 'button', onclick: () => setState({ sort: next }) },
-        name, own ? (way === 'down' ? ' ↓' : ' ↑') : ''));
+    button({ onclick: () => setState({ sort: next }) }, name,
+        own ? (way === 'down' ? ' ↓' : ' ↑') : ''));
 }
 
 function bodyCell(name, value, cell) {
@@ -109,7 +109,7 @@ function drawTable(at, shown = PAGE) {
         h('thead', {}, h('tr', {}, SHOWN.map(headCell))),
         h('tbody', {}, cells.slice(0, shown).map((cell) => h('tr', {},
             SHOWN.map((name) => bodyCell(name, valueOf(cell, name), cell)))))));
-    show('rows-more', cells.length > shown && h('button', { type: 'button',
+    show('rows-more', cells.length > shown && button({
         onclick: () => drawTable(settle(state), shown + 5 * PAGE),
     }, `show more (${cells.length - shown} left)`));
 }
@@ -135,6 +135,5 @@ function drawFilters(run) {
                 (name) => run.cells.some((cell) => cell.status === name))]),
         choice('rows', 'rows', state.rows, [['', 'this shape'],
             ['op', 'this operation and type'], ['all', 'the whole run']]),
-        h('button', { type: 'button', onclick: () =>
-            save(filtered(settle(state))) }, 'save as CSV'));
+        button({ onclick: () => save(filtered(settle(state))) }, 'save as CSV'));
 }

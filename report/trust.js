@@ -76,8 +76,8 @@ function statusTable(run) {
     return [
         h('h3', {}, 'Statuses and marks'),
         h('p', {}, countBy(run.cells.map((cell) => cell.status))
-            .map(([name, count]) => [h('button', { type: 'button',
-                class: `quiet verdict ${name}`, onclick: () => {
+            .map(([name, count]) => [button({ class: `quiet verdict ${name}`,
+                onclick: () => {
                     setState({ status: name, q: '', rows: 'all' });
                     goTo('table');
                 } }, `${name} ${count}`), ' '])),
