@@ -42,8 +42,7 @@ def charts_of(cells):
 
 def main():
     if len(sys.argv) != 3:
-        print('usage: ranks.py RUNS OUT', file=sys.stderr)
-        return 2
+        lib.die(f'usage: {__doc__}')
     out = pathlib.Path(sys.argv[2])
     out.mkdir(parents=True, exist_ok=True)
     done = [draw(out, *chart) for chart in charts_of(read_cells(sys.argv[1]))]

@@ -115,8 +115,7 @@ def judge(paths):
 def main():
     paths = [pathlib.Path(word) for word in sys.argv[1:]]
     if not paths or sys.argv[1].startswith('-'):
-        print(__doc__, file=sys.stderr)
-        return 2
+        lib.die(f'usage: {__doc__}')
     return judge(paths)
 
 
