@@ -42,10 +42,9 @@ function drawCeilings(at) {
     const x = logarithmic(Math.min(...xs), Math.max(...xs), box.left + 8,
         box.right - 8, 2);
     const y = linear(0, Math.max(...ys) * 1.03, box.bottom, box.top);
-    const ends = twins.map((twin) => ({ twin, y: y(Math.max(...lines.filter(
-        (line) => line[0] === twin && line[3] === Math.max(...xs))
-        .map((line) => line[4]), 0)) + 4 }));
-    spreadLabels(ends, box);
+    const ends = spreadLabels(twins.map((twin) => ({ twin, y: y(Math.max(
+        ...lines.filter((line) => line[0] === twin && line[3] === Math.max(...xs))
+            .map((line) => line[4]), 0)) + 4 })), box);
     return [h('h3', {}, `Ceilings, ${at.dtype}, ${at.cache} cache`),
         plot('Ceilings against elements', box, x, y, binary, showGbps, 'elements', 'GB/s',
         twins.map((twin, k) => {
