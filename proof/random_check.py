@@ -46,15 +46,13 @@ def main():
         lib.die(f"--grid takes random, random_small and random_ragged, not '{asked.grid}'")
     commit = re.search('commit ([^,]*),', lib.printed('--version', none=1))
     own = [commit[1] if commit else 'none', asked.device, ' '.join(words)]
-    rows = [HEADS]
-    if out.is_file() and out.stat().st_size:
-        with open(out, newline='', encoding='utf-8') as file:
-            rows = [*csv.reader(file)]
-    if rows[0] != HEADS:
-        lib.die(f'{out} is no file of this script: name another')
-    if any(row[:3] != own for row in rows[1:]):
-        lib.die(f'{out} is of another commit, device or words: name another')
-    with open(out, 'a', newline='', encoding='utf-8') as file:
+    with open(out, 'a+', newline='', encoding='utf-8') as file:
+        file.seek(0)
+        rows = [*csv.reader(file)] or [HEADS]
+        if rows[0] != HEADS:
+            lib.die(f'{out} is no file of this script: name another')
+        if any(row[:3] != own for row in rows[1:]):
+            lib.die(f'{out} is of another commit, device or words: name another')
         lines = csv.writer(file, lineterminator='\n')
         if not file.tell():
             lines.writerow(HEADS)
