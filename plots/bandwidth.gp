@@ -18,10 +18,8 @@ do for [i=0:floor(log(final) / log(2) / every)] {
     set xtics add (binary(2.**(i * every)).(by_length ? "" : "B") \
                    2.**(i * every))
 }
-xlabel_text = V[3]
-set xlabel xlabel_text textcolor rgb ink
-ylabel_text = by_length ? "effective bandwidth, GB/s" : "% of the ceiling"
-set ylabel ylabel_text textcolor rgb ink
+set xlabel "".V[3] textcolor rgb ink
+set ylabel "".(by_length ? "effective bandwidth, GB/s" : "% of the ceiling") textcolor rgb ink
 stats data index 2 using 2 nooutput
 top = STATS_max > 108 ? STATS_max * 1.02 : 110
 if (by_length) { set yrange [0:*] } else { set yrange [0:top] }

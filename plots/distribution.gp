@@ -11,9 +11,8 @@ stats data index 2 using 1 nooutput
 least = floor(STATS_min / 10.) * 10
 set xrange [least < 90 ? least : 90:STATS_max > 100 ? STATS_max + 1 : 101]
 set yrange [0:100]
-xlabel_text = V[3]; ylabel_text = V[4]
-set xlabel xlabel_text textcolor rgb ink
-set ylabel ylabel_text textcolor rgb ink
+set xlabel "".V[3] textcolor rgb ink
+set ylabel "".V[4] textcolor rgb ink
 set key left bottom
 set tmargin 6.4
 set label 3 "In brackets: number of shapes. Beyond 100 %: faster than the kernel ". \

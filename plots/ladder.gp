@@ -30,18 +30,14 @@ show(pct, gbps, name) = (k = k + 1, Share[k] = sprintf("%.1f%%", pct), \
     Rate[k] = sprintf(gbps < 100 ? "%.1f" : "%.0f", gbps), Name[k] = name, 1)
 stats data index 1 using (show($2, $6, strcol(7))) nooutput
 do for [k=1:bars] {
-    words_here = Name[k]
-    set label 100+k words_here at screen 0.411, first k right textcolor rgb ink
-    words_here = Share[k]
-    set label 1000+k words_here at screen 0.885, first k right textcolor rgb ink
-    words_here = Rate[k]
-    set label 10000+k words_here at screen 0.98, first k right textcolor rgb ink
+    set label 100+k "".Name[k] at screen 0.411, first k right textcolor rgb ink
+    set label 1000+k "".Share[k] at screen 0.885, first k right textcolor rgb ink
+    set label 10000+k "".Rate[k] at screen 0.98, first k right textcolor rgb ink
 }
 k = 0
 stats data index 4 using (k = k + 1, Note[k] = strcol(1), 1) nooutput
 do for [k=1:notes] {
-    words_here = Note[k]
-    set label 20000+k words_here at screen 0.015, \
+    set label 20000+k "".Note[k] at screen 0.015, \
         screen (18. * (notes - k) + 14) / height left textcolor rgb faint
 }
 set xrange [0:most]

@@ -48,10 +48,9 @@ set style fill solid 1.0 noborder
 
 # Title and subtitle.
 set tmargin 4.9
-title_text = V[1]; subtitle_text = V[2]
-set label 1 title_text at screen 0.015, screen 1 offset 0,-1.1 left \
+set label 1 "".V[1] at screen 0.015, screen 1 offset 0,-1.1 left \
     font "DejaVu Sans Bold,15" textcolor rgb ink noenhanced
-set label 2 subtitle_text at screen 0.015, screen 1 offset 0,-2.5 left \
+set label 2 "".V[2] at screen 0.015, screen 1 offset 0,-2.5 left \
     textcolor rgb faint noenhanced
 
 # Prints 4096 as 4Ki, for powers of two only.
