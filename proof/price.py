@@ -9,6 +9,7 @@ their own. A shape where no variant that keeps the contract has a time counts as
 infinitely slow. CHART=FILE draws the times of every shape and type of the first GPU instead.
 SCANBENCH names the program."""
 import collections
+import itertools
 import math
 import os
 import pathlib
@@ -23,24 +24,18 @@ OPS = 'cumsum,masked_cumsum,sum'
 TYPES = {'f32': 1, 'f16': 2, 'f64': 3, 'bf16': 4}  # colours of plots/style.gp
 
 
-def leaders(set_):
-    """(operation, class, type), shape, contract, and the time and the share of the ceiling of the
-    fastest variant, if there is one."""
+def read(set_):
+    """The time and the share of the ceiling of the fastest variant, if there is one, of each
+    contract by (operation, class, type) and shape."""
+    kept = collections.defaultdict(lambda: collections.defaultdict(dict))
     runs = [path.parent for path in sorted(pathlib.Path(set_).rglob('manifest.csv'))]
-    for run, contract in ((run, contract) for run in runs for contract in CONTRACTS):
+    for run, contract in itertools.product(runs, CONTRACTS):
         words = ['--contract', contract] if contract else []
         for row in lib.table(lib.printed('show', run, '--all', '--cache', 'cold', '--op', OPS,
                                          *words, '--format', 'csv', none=77)):
-            yield ((row['op'], row['class'], row['dtype']),
-                   (row['outer'], row['axis'], row['inner']), contract,
-                   (float(row['us'] or 'inf'), float(row['pct_ceiling'] or 0)))
-
-
-def read(set_):
-    """Times and shares of each contract by (operation, class, type) and shape."""
-    kept = collections.defaultdict(lambda: collections.defaultdict(dict))
-    for of, shape, contract, found in leaders(set_):
-        kept[of][shape][contract] = found
+            shapes = kept[row['op'], row['class'], row['dtype']]
+            shapes[row['outer'], row['axis'], row['inner']][contract] = (
+                float(row['us'] or 'inf'), float(row['pct_ceiling'] or 0))
     return kept
 
 

@@ -3,7 +3,6 @@
 """Prints the findings of the committed CSVs as Markdown; RESULTS has one folder per device. Needs
 no GPU. SCANBENCH names the program."""
 import collections
-import csv
 import pathlib
 import re
 import subprocess
@@ -42,8 +41,7 @@ def device(folder):
 
 def random_shapes(path):
     """The rows of a file of random_check.py."""
-    with open(path, newline='', encoding='latin-1') as file:
-        rows = [*csv.DictReader(file)]
+    rows = lib.table(path.read_text('latin-1'))
     counts, seen = collections.defaultdict(lambda: [0, 0, 0]), collections.Counter()
     for row in rows:
         grid = re.fullmatch(r'(random(?:_small|_ragged)?):[0-9]+:([0-9]+)', row['grid'])

@@ -69,11 +69,8 @@ def alone_us(cells, of):
 def ideal_us(cells, of):
     """Returns the time at the ceilings of all ranks, taken from the largest problem over as
     many ranks, since the ceiling at its own size includes the latency of a launch."""
-    largest = of
-    for cell in cells:
-        if (cell.op, cell.dtype, cell.ranks) == (of.op, of.dtype, of.ranks) and \
-                cell.bytes > largest.bytes:
-            largest = cell
+    largest = max((cell for cell in [of, *cells] if (cell.op, cell.dtype, cell.ranks) == (
+        of.op, of.dtype, of.ranks)), key=lambda cell: cell.bytes)
     return of.bytes / (largest.ceiling_gbps * 1e3)
 
 
