@@ -65,7 +65,8 @@ do for [n=1:labels+1] {
 do for [k=1:words(seen)] {
     x = base / real(word(seen, k))
     set arrow 10+k from x, graph 0 to x, memory * x nohead ls 22
-    set label 100+k word(seen, k)." passes" at x, graph 0.02 rotate by 90 offset -0.9,0 textcolor rgb faint
+    set label 100+k word(seen, k)." passes" at x, graph 0.02 rotate by 90 \
+        offset -0.9,0 textcolor rgb faint
 }
 slope(i, x) = roof > 0 && Slope[i] * x > roof ? roof : Slope[i] * x
 shade(i) = word("#222222 #777777 #aaaaaa", Style[i] == 1 ? (i - 1) % 3 + 1 : 1)

@@ -41,7 +41,7 @@ def must(*words, **environment):
 
 
 def printed(command, check=True):
-    """What a command in TREE prints, which is something."""
+    """Returns what a command prints in TREE, which is not nothing."""
     words = subprocess.run(command, shell=True, cwd=TREE, stdout=subprocess.PIPE,
                            encoding='utf-8', check=check).stdout
     return words or lib.die(f'no output of {command}')
