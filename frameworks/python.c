@@ -58,15 +58,41 @@ because(const char *format, ...)
 enum { LIBRARY, NAME, HOME, PROGRAM, PATH, PLACES };
 static char place[PLACES][8192];
 
+/* Removes relative entries; an empty entry is the current folder. */
+static void drop_relative(char *path)
+{
+    char *to = path, *rest = path;
+    for (char *entry; (entry = strsep(&rest, ":"));) {
+        const size_t chars = strlen(entry);
+        if (*entry != '/')
+            continue;
+        if (to > path)
+            *to++ = ':';
+        memmove(to, entry, chars);
+        to += chars;
+    }
+    *to = '\0';
+}
+
+/* Nothing is imported from the current folder, which may be untrusted, neither
+ * by this Python nor by one that a framework starts. Python 3.10 does not have
+ * PYTHONSAFEPATH; there, the script of ask() cleans the path. */
+static bool import_nothing_from_here(void)
+{
+    const char *given = getenv("PYTHONPATH");
+    char *path = strdup(given ? given : "");
+    if (path)
+        drop_relative(path);
+    const bool ok = path && setenv("PYTHONPATH", path, 1) == 0 &&
+                    setenv("PYTHONSAFEPATH", "1", 1) == 0;
+    free(path);
+    return ok;
+}
+
 /* Runs the interpreter, which prints its places, one per line. The library is
  * SCANBENCH_LIBPYTHON or the interpreter's own, or else the one of that name
  * that the loader finds; the home is the place of SCANBENCH_LIBPYTHON if its
- * modules are beside it.
- *
- * Nothing is imported from the current folder, which may be untrusted, neither
- * by this Python nor by one that a framework starts: relative entries of
- * PYTHONPATH are left out, of which an empty one is that folder. Python 3.10
- * does not have PYTHONSAFEPATH; there, the script cleans the path. */
+ * modules are beside it. */
 static const char *ask(void)
 {
     static const char question[] =
@@ -85,11 +111,8 @@ static const char *ask(void)
         "assert sys.version_info >= (3, 10)";
     const char *named = getenv("SCANBENCH_PYTHON");
     char command[2048];
-    snprintf(command, sizeof command,
-             "PYTHONPATH=$(printf '%%s' \"$PYTHONPATH\" | tr : '\\n' | "
-             "grep '^/' | paste -sd : -) \"%s\" -c '%s'",
+    snprintf(command, sizeof command, "\"%s\" -c '%s'",
              named && *named ? named : "python3", question);
-    setenv("PYTHONSAFEPATH", "1", 1);
     FILE *answer = popen(command, "r");
     bool ok = answer;
     for (int k = 0; k < PLACES && ok; ++k) {
@@ -133,6 +156,8 @@ static const char *run_module(const char *text)
 
 static const char *start(const char *const *texts)
 {
+    if (!import_nothing_from_here())
+        return because("no memory");
     const char *failed = ask();
     if (failed)
         return failed;

@@ -22,6 +22,7 @@ static struct {
     struct rule_sets sets;
     bool sets_read, sets_good;
 } all = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+static pthread_once_t watched = PTHREAD_ONCE_INIT;
 
 enum { ROOT_BYTES = 1000 };
 
@@ -55,12 +56,17 @@ static int fail(struct opened *opened, int error, const char *why)
     return error;
 }
 
-/* In a forked child, OpenMP's other threads are gone, and the mutex may be held
- * by none. */
+/* In a forked child, all other threads are gone: OpenMP's, and one that may
+ * have held the mutex. */
 static void forked(void)
 {
     pthread_mutex_init(&all.mutex, NULL);
     all.device[OPENED_MOST].facts.sm_count = 1;
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, forked);
 }
 
 static void open_host(struct opened *opened)
@@ -71,7 +77,6 @@ static void open_host(struct opened *opened)
     opened->facts.sm_count = omp_get_max_threads();
     if (opened->facts.sm_count > MOST_THREADS)
         opened->facts.sm_count = MOST_THREADS;
-    pthread_atfork(NULL, NULL, forked);
 #endif
     snprintf(opened->text, sizeof opened->text, "this machine, %d threads",
              opened->facts.sm_count);
@@ -130,6 +135,7 @@ const struct opened *opened_device(int device)
     struct opened *opened = &all.device[slot];
     if (atomic_load_explicit(&all.ready[slot], memory_order_acquire))
         return opened;
+    pthread_once(&watched, watch_forks);
     pthread_mutex_lock(&all.mutex);
     if (!atomic_load_explicit(&all.ready[slot], memory_order_relaxed)) {
         if (device == SCANBENCH_HOST)

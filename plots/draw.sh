@@ -60,6 +60,10 @@ case $#${2-} in 2--*) die 2 "$usage" ;; 1 | 2*) ;; *) die 2 "$usage" ;; esac
 folder=$(absolute "${1%/}") out=${2-}
 out=${out:+$(absolute "$out")} out=${out:-$folder/plots}
 
+[ -e "$folder" ] || die 2 "no such folder: $folder"
+[ -d "$folder" ] || die 2 "$folder is a file: name the folder of a run"
+[ -f "$folder/manifest.csv" ] ||
+    die 2 "$folder is no results folder: it has no manifest.csv"
 [ ! -f "$out/manifest.csv" ] ||
     die 2 "$out is a run, too, and OUT would hold charts: one FOLDER at a time"
 [ -x "$scanbench" ] ||
@@ -73,15 +77,16 @@ case $version in
         "Then: $here/draw.sh $folder" ;;
 esac
 command -v "$python" >/dev/null || die 2 'charts need python3: install it, or name it in PYTHON'
+{ mkdir -p "$out" 2>/dev/null && [ -w "$out" ]; } ||
+    die 2 "cannot write to $out; name another: draw.sh FOLDER OUT"
+
 # Parts lie in a temporary folder, so that gnuplot gets plain names only.
-work=$(mktemp -d) || exit 2
+work=$(mktemp -d "$out/.draw.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'die 130 "interrupted"' HUP INT TERM
 cd "$work" || exit 2
 "$python" -B "$here/charts.py" "$scanbench" "$folder" ${dtype:+"$dtype"}
 case $? in 0) ;; 77) exit 1 ;; *) die 2 "$folder cannot be drawn" ;; esac
-{ mkdir -p "$out" 2>/dev/null && [ -w "$out" ]; } ||
-    die 2 "cannot write to $out; name another: draw.sh FOLDER OUT"
 
 # In a dark colour scheme an SVG is inverted, but every colour keeps its hue.
 rule='filter: invert(0.92) hue-rotate(180deg)'

@@ -27,8 +27,6 @@ def tracked(results):
         if not re.search('/[0-9][^/]*T[^/]*Z-[^/]*/', str(path))]
 
 
-
-
 def asked_of(results, set_):
     """The nearest folder with a QUESTION, or the set's own."""
     return next((folder for folder in [set_, *set_.parents]

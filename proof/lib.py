@@ -142,5 +142,6 @@ def parse(text, options=(), results='RESULTS', judges=True):
                                 'help': 'judge the CSVs in RESULTS, without measuring'}))
     for name, words in [*own, *options, ('results', {'metavar': results, 'type': pathlib.Path})]:
         parser.add_argument(name, **words)
+    asked = parser.parse_args(sys.argv[1:at], argparse.Namespace(plan=sys.argv[at + 1:]))
     need_scanbench()
-    return parser.parse_args(sys.argv[1:at], argparse.Namespace(plan=sys.argv[at + 1:]))
+    return asked

@@ -42,9 +42,11 @@ def must(*words, **environment):
 
 def printed(command, check=True):
     """Returns what a command prints in TREE, which is not nothing."""
-    words = subprocess.run(command, shell=True, cwd=TREE, stdout=subprocess.PIPE,
-                           encoding='utf-8', check=check).stdout
-    return words or lib.die(f'no output of {command}')
+    run = subprocess.run(command, shell=True, cwd=TREE, stdout=subprocess.PIPE,
+                         encoding='utf-8', check=False)
+    if run.returncode and check:
+        lib.die(f'{command} failed')
+    return run.stdout or lib.die(f'no output of {command}')
 
 
 def make_tree():

@@ -11,7 +11,7 @@
 /* The most words of one bank that a block's first warps, or half-warps if
  * elements are of 8 bytes, access at once: 1 without conflicts. next() is the
  * byte that the next thread accesses, which does not decrease; -1 behind the
- * last. Launches call this, so next() divides nothing. */
+ * last. As launches call this, next() should not divide for each thread. */
 template <class Next>
 int bank_conflicts(int elem_bytes, Next next)
 {

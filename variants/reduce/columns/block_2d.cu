@@ -2,8 +2,8 @@
  *
  * Idea     A block covers 32 neighbouring columns by 8 to 32 rows: every warp
  *          reads a contiguous span, the rows stride the axis, and a tree in
- *          shared memory combines them. One short kernel, sixteen loads in
- *          flight per thread. Where these blocks are too few for the GPU, a
+ *          shared memory combines them. One short kernel, eight or sixteen
+ * loads in flight per thread. Where these blocks are too few for the GPU, a
  *          cluster of up to 16 divides the axis, and its first block combines
  *          what the others send into its shared memory. An axis that one thread
  *          loads at once needs no tree: a block is then 256 columns.
@@ -154,20 +154,25 @@ static int columns_of(const struct problem *p)
 
 static int launch(const struct problem *p, void *stream)
 {
-    struct block_tiling t = { .shape = p->shape,
-                              .columns = columns_of(p),
-                              .parts = 1 };
-    t.strips = ceil_div(p->shape.inner, t.columns);
-    const int64_t blocks = p->shape.outer * t.strips;
+    struct block_tiling tiling = { .shape = p->shape,
+                                   .columns = columns_of(p),
+                                   .parts = 1 };
+    tiling.strips = ceil_div(p->shape.inner, tiling.columns);
+    const int64_t blocks = p->shape.outer * tiling.strips;
     int rows = kLeastThreads / kColumns;
     if (built_for(p, 90))
-        deepen(p, &t.parts, cluster_most(p), rows, blocks);
-    deepen(p, &rows, kDeepest, t.parts, blocks);
-    t.each = ceil_div(p->shape.axis, t.parts);
+        deepen(p, &tiling.parts, cluster_most(p), rows, blocks);
+    deepen(p, &rows, kDeepest, tiling.parts, blocks);
+    tiling.each = ceil_div(p->shape.axis, tiling.parts);
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
         const auto kernel = block_2d<Op>;
         const int threads = kColumns * rows;
+        struct block_tiling t = tiling;
+        if (!Op::commutative) { /* the parts could outnumber the rows */
+            t.parts = 1;
+            t.each = p->shape.axis;
+        }
         if (t.parts == 1)
             return launch_kernel(kernel, blocks, threads, 0, stream, p->in,
                                  p->out, t);
