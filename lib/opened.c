@@ -71,7 +71,6 @@ static void watch_forks(void)
 
 static void open_host(struct opened *opened)
 {
-    enum { MOST_THREADS = 4096 }; /* more end the process */
     opened->facts = (struct device_facts){ .kind = DEVICE_HOST, .sm_count = 1 };
 #ifdef _OPENMP
     opened->facts.sm_count = omp_get_max_threads();

@@ -11,6 +11,9 @@
 
 #include <math.h>
 
+/* Of a host: without memory for a thread, OpenMP ends the process. */
+enum { MOST_THREADS = 4096 };
+
 /* Outputs are poisoned with this byte: NaN in every dtype. */
 enum { POISON_BYTE = 0xff };
 

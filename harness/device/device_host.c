@@ -14,9 +14,6 @@
 #include <omp.h>
 #endif
 
-/* Without memory for another thread, OpenMP ends the process with a signal. */
-enum { MOST_THREADS = 4096 };
-
 static struct {
     unsigned char *flush;
     size_t flush_bytes;

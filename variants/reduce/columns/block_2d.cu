@@ -3,10 +3,10 @@
  * Idea     A block covers 32 neighbouring columns by 8 to 32 rows: every warp
  *          reads a contiguous span, the rows stride the axis, and a tree in
  *          shared memory combines them. One short kernel, eight or sixteen
- * loads in flight per thread. Where these blocks are too few for the GPU, a
- *          cluster of up to 16 divides the axis, and its first block combines
- *          what the others send into its shared memory. An axis that one thread
- *          loads at once needs no tree: a block is then 256 columns.
+ *          loads in flight per thread. Where these blocks are too few for the
+ *          GPU, a cluster of up to 16 divides the axis, and its first block
+ *          combines what the others send into its shared memory. An axis of up
+ *          to 16 needs no tree: a block is then 256 columns.
  * Against  smem_tree: the block's threads lie along inner first, so that no
  *          fetched sector is wasted; strip_registers, split_axis_atomics: no
  *          second kernel, nothing to clear, a third of the instructions.
