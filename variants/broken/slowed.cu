@@ -31,19 +31,13 @@ static __global__ void __launch_bounds__(kThreads)
 template <class Unit>
 static int launch_units(const struct problem *p, int pct, void *stream)
 {
-    const int64_t bytes = op_out_bytes(p->op, p->dtype, p->shape);
-    const int64_t units = bytes / (int64_t)sizeof(Unit);
     /* Half of what the threads allow: all are resident, whatever registers
      * they take, and have more loads in flight than the memory needs. */
-    const int64_t wave = blocks_in_a_wave(p->device, 2 * kThreads);
-    int64_t blocks = units / (kThreads * kLoads);
-    if (blocks > wave)
-        blocks = wave;
-    slowed<Unit>
-        <<<grid_x(blocks ? blocks : 1), kThreads, 0, (cudaStream_t)stream>>>(
-            (const Unit *)p->in, (Unit *)p->out, units,
-            (int)(bytes % (int64_t)sizeof(Unit)), pct);
-    return cudaGetLastError();
+    const struct unit_grid g =
+        unit_grid_of<Unit>(p, op_out_bytes(p->op, p->dtype, p->shape),
+                           2 * kThreads, kLoads / 2, true);
+    return launch_kernel(slowed<Unit>, g.blocks, kThreads, 0, stream, p->in,
+                         p->out, g.units, g.tail, pct);
 }
 
 template <int Pct>

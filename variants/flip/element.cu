@@ -27,11 +27,9 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_moved(p->dtype, [&](auto type) -> int {
         using T = typename decltype(type)::type;
         const int64_t elems = shape_elems(p->shape);
-        element<T, Threads>
-            <<<grid_x(ceil_div(elems, Threads)), Threads, 0,
-               (cudaStream_t)stream>>>((const T *)p->in, (T *)p->out, elems,
-                                       p->shape.axis, p->shape.inner);
-        return cudaGetLastError();
+        return launch_kernel(element<T, Threads>, ceil_div(elems, Threads),
+                             Threads, 0, stream, p->in, p->out, elems,
+                             p->shape.axis, p->shape.inner);
     });
 }
 

@@ -256,11 +256,9 @@ static int launch_units(const struct problem *p, int64_t axis, int64_t inner,
                         void *stream)
 {
     const int64_t units = p->shape.outer * axis * inner;
-    vectorised<T, Width, Mirror, Threads, Loads>
-        <<<grid_x(ceil_div(units, Threads * Loads)), Threads, 0,
-           (cudaStream_t)stream>>>((const vec<T, Width> *)p->in,
-                                   (vec<T, Width> *)p->out, units, axis, inner);
-    return cudaGetLastError();
+    return launch_kernel(vectorised<T, Width, Mirror, Threads, Loads>,
+                         ceil_div(units, Threads * Loads), Threads, 0, stream,
+                         p->in, p->out, units, axis, inner);
 }
 
 template <class T, class Index, bool Mirror, int Threads>
@@ -281,10 +279,9 @@ static int launch_runs(const struct problem *p, int64_t axis, int64_t inner,
     s.back = (Index)((axis - 1) * inner);
     if (run >= V && elems >= 3 * V)
         s.safe = (Index)(elems - 3 * V + 1);
-    shifted_runs<T, Index, Mirror, Threads>
-        <<<grid_x(ceil_div(s.vectors, Threads)), Threads, 0,
-           (cudaStream_t)stream>>>((const T *)p->in, (T *)p->out, s);
-    return cudaGetLastError();
+    return launch_kernel(shifted_runs<T, Index, Mirror, Threads>,
+                         ceil_div(s.vectors, Threads), Threads, 0, stream,
+                         p->in, p->out, s);
 }
 
 /* 32 bits are for fewer elements than 2^31. */
@@ -343,51 +340,38 @@ static int flip_wide(const struct problem *p, void *stream)
                      p, axis, inner / kWidth, stream);
 }
 
-template <int Threads, int Items>
+template <int Threads, int Items, enum unit_walk Walk>
 static int launch(const struct problem *p, void *stream)
 {
-    constexpr int kLoads = Items / 4;
-    const int64_t inner = p->shape.inner;
+    const auto move = [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+        if constexpr (Walk == WIDE) {
+            const int error = flip_wide<Bytes, Threads, Items / 8>(p, stream);
+            if (error >= 0)
+                return error;
+        }
+        constexpr int kLoads = Walk == WIDE ? 1 : Items / 4;
+        return flip<Bytes, Threads, kLoads>(p, p->shape.inner, stream);
+    };
     const int size = dtype_bytes(p->dtype);
-    return size == 8   ? flip<8, Threads, kLoads>(p, inner, stream)
-           : size == 4 ? flip<4, Threads, kLoads>(p, inner, stream)
-           : size == 2 ? flip<2, Threads, kLoads>(p, inner, stream)
-                       : flip<1, Threads, kLoads>(p, inner, stream);
-}
-
-template <int Threads, int Items>
-static int launch_wide(const struct problem *p, void *stream)
-{
-    constexpr int kLoads = Items / 8;
-    const int size = dtype_bytes(p->dtype);
-    const int error = size == 8   ? flip_wide<8, Threads, kLoads>(p, stream)
-                      : size == 4 ? flip_wide<4, Threads, kLoads>(p, stream)
-                      : size == 2 ? flip_wide<2, Threads, kLoads>(p, stream)
-                                  : flip_wide<1, Threads, kLoads>(p, stream);
-    return error < 0 ? launch<Threads, 4>(p, stream) : error;
+    return size == 8   ? move(std::integral_constant<int, 8>{})
+           : size == 4 ? move(std::integral_constant<int, 4>{})
+           : size == 2 ? move(std::integral_constant<int, 2>{})
+                       : move(std::integral_constant<int, 1>{});
 }
 
 /* Items as in f32, four a load; eight if wide. */
-#define POINT(threads, items)                                                  \
+#define POINT(text, access, threads, items, walk)                              \
     {                                                                          \
-        .name = "vectorised_b" #threads "_i" #items,                           \
-        .idea = "16-byte accesses, items mirrored or rows moved whole",        \
+        .name = "vectorised" text "_b" #threads "_i" #items,                   \
+        .idea = access " accesses, items mirrored or rows moved whole",        \
         .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_FLIP), DTYPES_ALL),      \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
-        .launch = launch<threads, items>                                       \
-    }
-
-#define WIDE(threads, items)                                                   \
-    {                                                                          \
-        .name = "vectorised_wide_b" #threads "_i" #items,                      \
-        .idea = "32-byte accesses, items mirrored or rows moved whole",        \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_FLIP), DTYPES_ALL),      \
-        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
-        .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
+        .refuses = walk == WIDE ? wide_refuses : NULL,                         \
+        .launch = launch<threads, items, walk>                                 \
     }
 
 VARIANTS(flip__vectorised) = {
-    POINT(128, 4),
-    WIDE(128, 8),
+    POINT("", "16-byte", 128, 4, EACH_TILE),
+    POINT("_wide", "32-byte", 128, 8, WIDE),
     {},
 };

@@ -26,67 +26,37 @@ static __global__ void __launch_bounds__(Threads)
     copy_units<Threads, Loads>(in, out, units, tail);
 }
 
-template <class Unit, int Threads, int Loads>
-static int launch_units(const struct problem *p, bool persistent, void *stream)
-{
-    const int64_t bytes = op_out_bytes(p->op, p->dtype, p->shape);
-    const int64_t units = bytes / (int64_t)sizeof(Unit);
-    int64_t blocks = units / (Threads * Loads);
-    const int64_t wave = blocks_in_a_wave(p->device, Threads);
-    if (persistent && blocks > wave)
-        blocks = wave;
-    copy<Unit, Threads, Loads>
-        <<<grid_x(blocks ? blocks : 1), Threads, 0, (cudaStream_t)stream>>>(
-            (const Unit *)p->in, (Unit *)p->out, units,
-            (int)(bytes % (int64_t)sizeof(Unit)));
-    return cudaGetLastError();
-}
-
-template <int Threads, int Items, bool Persistent>
+template <int Threads, int Items, enum unit_walk Walk>
 static int launch(const struct problem *p, void *stream)
 {
-    const uintptr_t places = (uintptr_t)p->in | (uintptr_t)p->out;
-    if (places % 16 == 0)
-        return launch_units<uint4, Threads, Items / 4>(p, Persistent, stream);
-    if (places % 2)
-        return launch_units<uint8_t, Threads, Items / 4>(p, Persistent, stream);
-    return launch_units<uint16_t, Threads, Items / 4>(p, Persistent, stream);
-}
-
-template <int Threads, int Items>
-static int launch_wide(const struct problem *p, void *stream)
-{
-    const uintptr_t places = (uintptr_t)p->in | (uintptr_t)p->out;
-    return places % sizeof(wide) == 0
-               ? launch_units<wide, Threads, Items / 8>(p, false, stream)
-               : launch<Threads, Items, false>(p, stream);
+    const int64_t bytes = op_out_bytes(p->op, p->dtype, p->shape);
+    return with_unit<Walk>(
+        (uintptr_t)p->in | (uintptr_t)p->out, [&]<class Unit>(tag<Unit>) {
+            constexpr int kLoads = kUnitLoads<Unit, Items>;
+            const struct unit_grid g = unit_grid_of<Unit>(
+                p, bytes, Threads, kLoads, Walk == PERSISTENT);
+            return launch_kernel(copy<Unit, Threads, kLoads>, g.blocks, Threads,
+                                 0, stream, p->in, p->out, g.units, g.tail);
+        });
 }
 
 /* Items are 32-bit words, four a load; eight if wide. */
-#define POINT(text, threads, items, persistent)                                \
+#define POINT(text, idea_, threads, items, walk)                               \
     {                                                                          \
-        .name = "copy" text "_b" #threads "_i" #items,                         \
-        .idea = "16-byte loads and stores, several in flight a thread",        \
+        .name = "copy" text "_b" #threads "_i" #items, .idea = idea_,          \
         .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_COPY), DTYPES_ALL),      \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
-        .launch = launch<threads, items, persistent>                           \
+        .refuses = walk == WIDE ? wide_refuses : NULL,                         \
+        .launch = launch<threads, items, walk>                                 \
     }
-
-#define WIDE(threads, items)                                                   \
-    {                                                                          \
-        .name = "copy_wide_b" #threads "_i" #items,                            \
-        .idea = "32-byte loads and stores", .runs_on = DEVICE_CUDA,            \
-        .ops = OPS(FORM_OF(OP_COPY), DTYPES_ALL), .passes = 1,                 \
-        .error_growth = ERROR_NONE, .deterministic = true,                     \
-        .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
-    }
+#define NARROW "16-byte loads and stores, several in flight a thread"
 
 VARIANTS(stream__copy) = {
-    POINT("", 128, 4, false),
-    POINT("", 256, 4, false),
-    POINT("", 128, 8, false),
-    POINT("", 256, 16, false),
-    POINT("_persistent", 512, 16, true),
-    WIDE(128, 8),
+    POINT("", NARROW, 128, 4, EACH_TILE),
+    POINT("", NARROW, 256, 4, EACH_TILE),
+    POINT("", NARROW, 128, 8, EACH_TILE),
+    POINT("", NARROW, 256, 16, EACH_TILE),
+    POINT("_persistent", NARROW, 512, 16, PERSISTENT),
+    POINT("_wide", "32-byte loads and stores", 128, 8, WIDE),
     {},
 };

@@ -37,10 +37,9 @@ static int launch(const struct problem *p, void *stream)
                                cudaMemcpyDeviceToDevice, (cudaStream_t)stream);
     const int64_t vectors = bytes / 16;
     const int tail = (int)(bytes % 16);
-    copy_evict_last<Threads><<<(unsigned)ceil_div(vectors + tail, Threads),
-                               Threads, 0, (cudaStream_t)stream>>>(
-        (const uint4 *)p->in, (uint4 *)p->out, vectors, tail);
-    return cudaGetLastError();
+    return launch_kernel(copy_evict_last<Threads>,
+                         ceil_div(vectors + tail, Threads), Threads, 0, stream,
+                         p->in, p->out, vectors, tail);
 }
 
 template <int Threads>

@@ -11,6 +11,7 @@
  * Lesson   An exclusive or depends on every bit of both inputs: no load can be
  *          left out.
  */
+#include "variants/common/access/wide.cuh"
 #include "variants/common/kernel.cuh"
 
 static __device__ __forceinline__ uint4 both(uint4 a, uint4 b)
@@ -56,46 +57,36 @@ static __global__ void __launch_bounds__(Threads)
     }
 }
 
-template <class Unit, int Threads, int Loads>
-static int launch_units(const struct problem *p, bool persistent, void *stream)
-{
-    const int64_t bytes = op_out_bytes(p->op, p->dtype, p->shape);
-    const int64_t units = bytes / (int64_t)sizeof(Unit);
-    const int64_t wave = blocks_in_a_wave(p->device, Threads);
-    int64_t blocks = units / (Threads * Loads);
-    if (persistent && blocks > wave)
-        blocks = wave;
-    copy_xor<Unit, Threads, Loads>
-        <<<grid_x(blocks ? blocks : 1), Threads, 0, (cudaStream_t)stream>>>(
-            (const Unit *)p->in, (const Unit *)p->in2, (Unit *)p->out, units,
-            (int)(bytes % (int64_t)sizeof(Unit)));
-    return cudaGetLastError();
-}
-
-template <int Threads, int Items, bool Persistent>
+template <int Threads, int Items, enum unit_walk Walk>
 static int launch(const struct problem *p, void *stream)
 {
+    const int64_t bytes = op_out_bytes(p->op, p->dtype, p->shape);
     const uintptr_t places =
         (uintptr_t)p->in | (uintptr_t)p->in2 | (uintptr_t)p->out;
-    if (places % 16 == 0)
-        return launch_units<uint4, Threads, Items / 4>(p, Persistent, stream);
-    if (places % 2)
-        return launch_units<uint8_t, Threads, Items / 4>(p, Persistent, stream);
-    return launch_units<uint16_t, Threads, Items / 4>(p, Persistent, stream);
+    return with_unit<Walk>(places, [&]<class Unit>(tag<Unit>) {
+        constexpr int kLoads = kUnitLoads<Unit, Items>;
+        const struct unit_grid g =
+            unit_grid_of<Unit>(p, bytes, Threads, kLoads, Walk == PERSISTENT);
+        return launch_kernel(copy_xor<Unit, Threads, kLoads>, g.blocks, Threads,
+                             0, stream, p->in, p->in2, p->out, g.units, g.tail);
+    });
 }
 
 /* Items are 32-bit words of each input, four a load. */
-#define POINT(text, threads, items, persistent)                                \
+#define POINT(text, threads, items, walk)                                      \
     {                                                                          \
         .name = "copy_xor" text "_b" #threads "_i" #items,                     \
         .idea = "16-byte loads of both inputs, several in flight a thread",    \
         .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_COPY_XOR), DTYPES_ALL),  \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
-        .launch = launch<threads, items, persistent>                           \
+        .launch = launch<threads, items, walk>                                 \
     }
 
 VARIANTS(stream__copy_xor) = {
-    POINT("", 128, 4, false),           POINT("", 256, 4, false),
-    POINT("", 128, 8, false),           POINT("", 256, 8, false),
-    POINT("_persistent", 512, 8, true), {},
+    POINT("", 128, 4, EACH_TILE),
+    POINT("", 256, 4, EACH_TILE),
+    POINT("", 128, 8, EACH_TILE),
+    POINT("", 256, 8, EACH_TILE),
+    POINT("_persistent", 512, 8, PERSISTENT),
+    {},
 };

@@ -96,12 +96,10 @@ static int launch(const struct problem *p, void *stream)
         const int64_t wave = blocks_in_a_wave(p->device, Threads);
         if (Persistent && blocks > wave)
             blocks = wave;
-        masked_copy<T, Threads, Items / 4>
-            <<<grid_x(blocks), Threads, 0, (cudaStream_t)stream>>>(
-                (const T *)p->in, p->mask, (T *)p->out,
-                (T)op_identity_bits(p->op, p->dtype),
-                aligned ? elems / kVec<T> : 0, elems);
-        return cudaGetLastError();
+        return launch_kernel(masked_copy<T, Threads, Items / 4>, blocks,
+                             Threads, 0, stream, p->in, p->mask, p->out,
+                             op_identity_bits(p->op, p->dtype),
+                             aligned ? elems / kVec<T> : 0, elems);
     });
 }
 

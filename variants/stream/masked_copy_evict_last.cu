@@ -43,11 +43,9 @@ static int launch(const struct problem *p, void *stream)
             lines_aligned<T>(p->in, p->mask, p->out, kVec<T>) ? elems / kVec<T>
                                                               : 0;
         const int64_t threads = vectors + elems - vectors * kVec<T>;
-        masked_copy_evict_last<T, Threads>
-            <<<(unsigned)ceil_div(threads, Threads), Threads, 0,
-               (cudaStream_t)stream>>>((const T *)p->in, p->mask, (T *)p->out,
-                                       vectors, elems);
-        return cudaGetLastError();
+        return launch_kernel(masked_copy_evict_last<T, Threads>,
+                             ceil_div(threads, Threads), Threads, 0, stream,
+                             p->in, p->mask, p->out, vectors, elems);
     });
 }
 

@@ -93,80 +93,57 @@ static __global__ void __launch_bounds__(Threads)
 template <class Unit, class Part, int Threads, int Loads>
 static int launch_units(const struct problem *p, bool persistent, void *stream)
 {
-    const int64_t bytes = op_bytes(p->op, p->dtype, p->shape);
-    const int64_t units = bytes / (int64_t)sizeof(Unit);
-    int64_t blocks = units / (Threads * Loads);
-    if (persistent) {
-        int64_t wave = blocks_in_a_wave(p->device, Threads);
-        if (wave > READ_SLOTS)
-            wave = READ_SLOTS;
-        if (blocks > wave)
-            blocks = wave;
-    } else {
-        int error = cudaMemsetAsync(p->out, 0, READ_SLOTS * sizeof(uint32_t),
-                                    (cudaStream_t)stream);
-        if (error)
-            return error;
-    }
-    read<Unit, Part, Threads, Loads>
-        <<<grid_x(blocks ? blocks : 1), Threads, 0, (cudaStream_t)stream>>>(
-            (const Unit *)p->in, (uint32_t *)p->out, units,
-            (int)(bytes % (int64_t)sizeof(Unit) / (int64_t)sizeof(Part)),
-            persistent);
-    return cudaGetLastError();
+    struct unit_grid g = unit_grid_of<Unit>(
+        p, op_bytes(p->op, p->dtype, p->shape), Threads, Loads, persistent);
+    if (persistent && g.blocks > READ_SLOTS)
+        g.blocks = READ_SLOTS;
+    const int error =
+        persistent ? cudaSuccess
+                   : cudaMemsetAsync(p->out, 0, READ_SLOTS * sizeof(uint32_t),
+                                     (cudaStream_t)stream);
+    if (error)
+        return error;
+    return launch_kernel(read<Unit, Part, Threads, Loads>, g.blocks, Threads, 0,
+                         stream, p->in, p->out, g.units,
+                         g.tail / (int)sizeof(Part), persistent);
 }
 
-template <class Part, int Threads, int Loads>
-static int launch_parts(const struct problem *p, bool persistent, void *stream)
-{
-    if ((uintptr_t)p->in % 16 == 0)
-        return launch_units<uint4, Part, Threads, Loads>(p, persistent, stream);
-    return launch_units<Part, Part, Threads, Loads>(p, persistent, stream);
-}
-
-template <int Threads, int Items, bool Persistent>
+template <int Threads, int Items, enum unit_walk Walk>
 static int launch(const struct problem *p, void *stream)
 {
+    const auto with = [&]<class Unit, class Part>(tag<Unit>, tag<Part>) {
+        return launch_units<Unit, Part, Threads, kUnitLoads<Unit, Items>>(
+            p, Walk == PERSISTENT, stream);
+    };
+    const uintptr_t at = (uintptr_t)p->in;
+    const tag<uint8_t> byte;
+    const tag<uint16_t> half;
     if (dtype_bytes(p->dtype) == 1)
-        return launch_parts<uint8_t, Threads, Items / 4>(p, Persistent, stream);
-    return launch_parts<uint16_t, Threads, Items / 4>(p, Persistent, stream);
-}
-
-template <int Threads, int Items>
-static int launch_wide(const struct problem *p, void *stream)
-{
-    return (uintptr_t)p->in % sizeof(wide) == 0 && dtype_bytes(p->dtype) > 1
-               ? launch_units<wide, uint16_t, Threads, Items / 8>(p, false,
-                                                                  stream)
-               : launch<Threads, Items, false>(p, stream);
+        return at % 16 == 0 ? with(tag<uint4>{}, byte) : with(byte, byte);
+    if constexpr (Walk == WIDE)
+        if (at % sizeof(wide) == 0)
+            return with(tag<wide>{}, half);
+    return at % 16 == 0 ? with(tag<uint4>{}, half) : with(half, half);
 }
 
 /* Items are 32-bit words, four a load; eight if wide. */
-#define POINT(text, threads, items, persistent)                                \
+#define POINT(text, idea_, threads, items, walk)                               \
     {                                                                          \
-        .name = "read" text "_b" #threads "_i" #items,                         \
-        .idea = "16-byte loads folded by exclusive or, one word a block",      \
+        .name = "read" text "_b" #threads "_i" #items, .idea = idea_,          \
         .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_READ), DTYPES_ALL),      \
         .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
-        .launch = launch<threads, items, persistent>                           \
+        .refuses = walk == WIDE ? wide_refuses : NULL,                         \
+        .launch = launch<threads, items, walk>                                 \
     }
-
-#define WIDE(threads, items)                                                   \
-    {                                                                          \
-        .name = "read_wide_b" #threads "_i" #items,                            \
-        .idea = "32-byte loads folded by exclusive or",                        \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_READ), DTYPES_ALL),      \
-        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
-        .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
-    }
+#define NARROW "16-byte loads folded by exclusive or, one word a block"
 
 VARIANTS(stream__read) = {
-    POINT("", 128, 8, false),
-    POINT("", 128, 16, false),
-    POINT("", 256, 32, false),
-    POINT("_persistent", 256, 8, true),
-    POINT("_persistent", 256, 16, true),
-    POINT("_persistent", 512, 32, true),
-    WIDE(128, 16),
+    POINT("", NARROW, 128, 8, EACH_TILE),
+    POINT("", NARROW, 128, 16, EACH_TILE),
+    POINT("", NARROW, 256, 32, EACH_TILE),
+    POINT("_persistent", NARROW, 256, 8, PERSISTENT),
+    POINT("_persistent", NARROW, 256, 16, PERSISTENT),
+    POINT("_persistent", NARROW, 512, 32, PERSISTENT),
+    POINT("_wide", "32-byte loads folded by exclusive or", 128, 16, WIDE),
     {},
 };

@@ -36,66 +36,37 @@ static __global__ void __launch_bounds__(Threads)
         ((uint8_t *)(out + units))[threadIdx.x] = WRITE_BYTE;
 }
 
-template <class Unit, int Threads, int Stores>
-static int launch_units(const struct problem *p, bool persistent, void *stream)
-{
-    const int64_t bytes = op_out_bytes(p->op, p->dtype, p->shape);
-    const int64_t units = bytes / (int64_t)sizeof(Unit);
-    int64_t blocks = units / (Threads * Stores);
-    const int64_t wave = blocks_in_a_wave(p->device, Threads);
-    if (persistent && blocks > wave)
-        blocks = wave;
-    Unit pattern;
-    memset(&pattern, WRITE_BYTE, sizeof pattern);
-    write<Unit, Threads, Stores>
-        <<<grid_x(blocks ? blocks : 1), Threads, 0, (cudaStream_t)stream>>>(
-            (Unit *)p->out, units, (int)(bytes % (int64_t)sizeof(Unit)),
-            pattern);
-    return cudaGetLastError();
-}
-
-template <int Threads, int Items, bool Persistent>
+template <int Threads, int Items, enum unit_walk Walk>
 static int launch(const struct problem *p, void *stream)
 {
-    if ((uintptr_t)p->out % 16 == 0)
-        return launch_units<uint4, Threads, Items / 4>(p, Persistent, stream);
-    if ((uintptr_t)p->out % 2)
-        return launch_units<uint8_t, Threads, Items / 4>(p, Persistent, stream);
-    return launch_units<uint16_t, Threads, Items / 4>(p, Persistent, stream);
-}
-
-template <int Threads, int Items>
-static int launch_wide(const struct problem *p, void *stream)
-{
-    return (uintptr_t)p->out % sizeof(wide) == 0
-               ? launch_units<wide, Threads, Items / 8>(p, false, stream)
-               : launch<Threads, Items, false>(p, stream);
+    const int64_t bytes = op_out_bytes(p->op, p->dtype, p->shape);
+    return with_unit<Walk>((uintptr_t)p->out, [&]<class Unit>(tag<Unit>) {
+        constexpr int kStores = kUnitLoads<Unit, Items>;
+        const struct unit_grid g =
+            unit_grid_of<Unit>(p, bytes, Threads, kStores, Walk == PERSISTENT);
+        Unit pattern;
+        memset(&pattern, WRITE_BYTE, sizeof pattern);
+        return launch_kernel(write<Unit, Threads, kStores>, g.blocks, Threads,
+                             0, stream, p->out, g.units, g.tail, pattern);
+    });
 }
 
 /* Items are 32-bit words, four a store; eight if wide. */
-#define POINT(text, threads, items, persistent)                                \
+#define POINT(text, idea_, threads, items, walk)                               \
     {                                                                          \
-        .name = "write" text "_b" #threads "_i" #items,                        \
-        .idea = "16-byte stores of a constant", .runs_on = DEVICE_CUDA,        \
-        .ops = OPS(FORM_OF(OP_WRITE), DTYPES_ALL), .passes = 1,                \
-        .error_growth = ERROR_NONE, .deterministic = true,                     \
-        .launch = launch<threads, items, persistent>                           \
+        .name = "write" text "_b" #threads "_i" #items, .idea = idea_,         \
+        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_WRITE), DTYPES_ALL),     \
+        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
+        .refuses = walk == WIDE ? wide_refuses : NULL,                         \
+        .launch = launch<threads, items, walk>                                 \
     }
-
-#define WIDE(threads, items)                                                   \
-    {                                                                          \
-        .name = "write_wide_b" #threads "_i" #items,                           \
-        .idea = "32-byte stores of a constant", .runs_on = DEVICE_CUDA,        \
-        .ops = OPS(FORM_OF(OP_WRITE), DTYPES_ALL), .passes = 1,                \
-        .error_growth = ERROR_NONE, .deterministic = true,                     \
-        .refuses = wide_refuses, .launch = launch_wide<threads, items>         \
-    }
+#define NARROW "16-byte stores of a constant"
 
 VARIANTS(stream__write) = {
-    POINT("", 128, 4, false),
-    POINT("", 256, 16, false),
-    POINT("", 1024, 4, false),
-    POINT("_persistent", 512, 16, true),
-    WIDE(256, 16),
+    POINT("", NARROW, 128, 4, EACH_TILE),
+    POINT("", NARROW, 256, 16, EACH_TILE),
+    POINT("", NARROW, 1024, 4, EACH_TILE),
+    POINT("_persistent", NARROW, 512, 16, PERSISTENT),
+    POINT("_wide", "32-byte stores of a constant", 256, 16, WIDE),
     {},
 };

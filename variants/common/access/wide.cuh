@@ -9,7 +9,7 @@
 
 #include "variants/common/launch/built_for.h"
 #include "variants/common/access/vector.cuh"
-#include "variants/common/launch/arch.cuh"
+#include "variants/common/launch/dispatch.cuh"
 
 struct alignas(32) wide {
     uint4 a, b;
@@ -77,6 +77,45 @@ __device__ __forceinline__ void copy_units(const Unit *__restrict__ in,
     if (threadIdx.x < tail)
         ((uint8_t *)(out + units))[threadIdx.x] =
             ((const uint8_t *)(in + units))[threadIdx.x];
+}
+
+/* The points of a kernel: a block for each tile, one wave of blocks that
+ * strides on, or wide accesses. */
+enum unit_walk { EACH_TILE, PERSISTENT, WIDE };
+
+/* Loads or stores of a unit that make Items 32-bit words. */
+template <class Unit, int Items>
+constexpr int kUnitLoads = Items / (std::is_same_v<Unit, wide> ? 8 : 4);
+
+/* An array of `bytes` bytes as tiles of threads * loads units, and `tail` bytes
+ * that do not fill a unit. */
+struct unit_grid {
+    int64_t units, blocks;
+    int tail;
+};
+template <class Unit>
+struct unit_grid unit_grid_of(const struct problem *p, int64_t bytes,
+                              int threads, int loads, bool persistent)
+{
+    const int64_t units = bytes / (int64_t)sizeof(Unit);
+    const int64_t wave = blocks_in_a_wave(p->device, threads);
+    int64_t blocks = units / (threads * loads);
+    if (persistent && blocks > wave)
+        blocks = wave;
+    return { units, blocks ? blocks : 1, (int)(bytes % (int64_t)sizeof(Unit)) };
+}
+
+/* Calls run(tag<Unit>{}) with the widest unit on whose boundaries all arrays
+ * begin; `places` is the or of their addresses. */
+template <enum unit_walk Walk, class Run>
+int with_unit(uintptr_t places, Run run)
+{
+    if constexpr (Walk == WIDE)
+        if (places % sizeof(wide) == 0)
+            return run(tag<wide>{});
+    return places % 16 == 0 ? run(tag<uint4>{})
+           : places % 2     ? run(tag<uint8_t>{})
+                            : run(tag<uint16_t>{});
 }
 
 static inline const char *wide_refuses(const struct problem *p)
