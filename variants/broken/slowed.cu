@@ -7,7 +7,6 @@
  * Shows    in `scanbench compare` only; see proof/all.py.
  */
 #include "variants/common/access/wide.cuh"
-#include "variants/common/kernel.cuh"
 
 constexpr int kThreads = 256;
 constexpr int kLoads = 4;

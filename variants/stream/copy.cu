@@ -14,7 +14,6 @@
  *          flight per thread.
  */
 #include "variants/common/access/wide.cuh"
-#include "variants/common/kernel.cuh"
 
 /* Copies whole Units, and `tail` more bytes that do not fill one. */
 template <class Unit, int Threads, int Loads>

@@ -12,7 +12,6 @@
  *          left out.
  */
 #include "variants/common/access/wide.cuh"
-#include "variants/common/kernel.cuh"
 
 static __device__ __forceinline__ uint4 both(uint4 a, uint4 b)
 {

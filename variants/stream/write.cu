@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "variants/common/access/wide.cuh"
-#include "variants/common/kernel.cuh"
 
 /* Fills whole Units, and `tail` more bytes that do not fill one. */
 template <class Unit, int Threads, int Stores>

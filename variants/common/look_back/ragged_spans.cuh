@@ -7,7 +7,6 @@
 #ifndef VARIANTS_COMMON_LOOK_BACK_RAGGED_SPANS_CUH
 #define VARIANTS_COMMON_LOOK_BACK_RAGGED_SPANS_CUH
 
-#include "variants/common/kernel.cuh"
 #include "variants/common/look_back/ragged_tiles.cuh"
 #include "variants/common/look_back/tile_mover.cuh"
 

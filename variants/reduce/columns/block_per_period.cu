@@ -19,7 +19,6 @@
  *          leaves one sum per column.
  */
 #include "variants/common/collective/cluster_exchange.cuh"
-#include "variants/common/kernel.cuh"
 #include "variants/reduce/split_axis/axis_split.cuh"
 
 /* The rows of a window are interleaved. */

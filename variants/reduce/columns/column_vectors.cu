@@ -14,7 +14,6 @@
  */
 #include "variants/common/access/column_vectors.cuh"
 #include "variants/common/access/realigned_rows.cuh"
-#include "variants/common/collective/pairwise.cuh"
 #include "variants/common/kernel.cuh"
 
 /* Combines the elements of row `row` with the columns' results. */

@@ -14,7 +14,6 @@
  * Source   as in scan/spans/ragged_spans.cu.
  * Lesson   Shares of equal memory need no owner of a segment: its end does.
  */
-#include "variants/common/kernel.cuh"
 #include "variants/common/look_back/column_carry.cuh"
 #include "variants/common/look_back/ragged_tiles.cuh"
 

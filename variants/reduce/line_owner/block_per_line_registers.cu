@@ -12,7 +12,6 @@
  * Lesson   Blocks that only load, in memory order, nearly reach the speed of
  *          reading.
  */
-#include "variants/common/kernel.cuh"
 #include "variants/reduce/line_owner/line_edges.cuh"
 
 constexpr int kMostVectors = 4096, kLeastVectors = 256; /* of a line */

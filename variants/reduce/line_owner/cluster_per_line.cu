@@ -16,7 +16,6 @@
  *          problems; one short kernel has the fewest.
  */
 #include "variants/common/collective/cluster_exchange.cuh"
-#include "variants/common/kernel.cuh"
 #include "variants/reduce/line_owner/line_edges.cuh"
 
 [[maybe_unused]] constexpr int kThreads = 512, kWarps = kThreads / 32,

@@ -5,7 +5,6 @@
 #ifndef VARIANTS_REDUCE_LINE_OWNER_LINE_EDGES_CUH
 #define VARIANTS_REDUCE_LINE_OWNER_LINE_EDGES_CUH
 
-#include "variants/common/collective/pairwise.cuh"
 #include "variants/common/kernel.cuh"
 
 /* Reduces those elements of the vector at in[at] that lie in the line

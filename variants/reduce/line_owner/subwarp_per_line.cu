@@ -14,7 +14,6 @@
  * Source   none.
  * Lesson   A cost per line is cheaper than every vector's search for its line.
  */
-#include "variants/common/kernel.cuh"
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/line_owner/two_passes.cuh"
 #include "variants/reduce/spans/packed_tile.cuh"

@@ -14,7 +14,6 @@
  * Lesson   Lines meet vectors in few alignments; a lane that keeps to one has
  *          constant masks.
  */
-#include "variants/common/collective/pairwise.cuh"
 #include "variants/common/kernel.cuh"
 
 /* Vectors of a line are strided across lanes. */

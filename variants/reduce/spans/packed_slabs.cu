@@ -17,7 +17,6 @@
  *          in shared memory.
  */
 #include "variants/common/access/bulk_copy.cuh"
-#include "variants/common/kernel.cuh"
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/spans/packed_tile.cuh"
 #include "variants/reduce/spans/place_search.cuh"

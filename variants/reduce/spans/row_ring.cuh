@@ -7,7 +7,6 @@
 #define VARIANTS_REDUCE_SPANS_ROW_RING_CUH
 
 #include "variants/common/access/bulk_copy.cuh"
-#include "variants/common/kernel.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
 
 constexpr int kThreads = 512;

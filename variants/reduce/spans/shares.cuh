@@ -7,7 +7,6 @@
 #ifndef VARIANTS_REDUCE_SPANS_SHARES_CUH
 #define VARIANTS_REDUCE_SPANS_SHARES_CUH
 
-#include "variants/common/kernel.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
 
 /* Slab o, the lines of outer index o, is rows o * axis to o * axis + axis - 1.

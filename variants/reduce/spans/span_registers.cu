@@ -15,7 +15,6 @@
  * Lesson   A fence, an atomic and two L2 trips are faster than a second kernel.
  */
 #include "variants/common/collective/last_block.cuh"
-#include "variants/common/kernel.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/split_axis/partials.cuh"

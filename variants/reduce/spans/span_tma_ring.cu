@@ -15,7 +15,6 @@
  *          2023, of matrix products.
  * Lesson   Blocks with equal shares of memory, not of slabs, finish together.
  */
-#include "variants/common/kernel.cuh"
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/spans/row_ring.cuh"
 #include "variants/reduce/spans/shares.cuh"

@@ -17,7 +17,6 @@
  *          nothing.
  */
 #include "variants/common/collective/last_block.cuh"
-#include "variants/common/kernel.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/split_axis/partials.cuh"

@@ -8,7 +8,6 @@
 #ifndef VARIANTS_REDUCE_SPLIT_AXIS_AXIS_SPLIT_CUH
 #define VARIANTS_REDUCE_SPLIT_AXIS_AXIS_SPLIT_CUH
 
-#include "variants/common/kernel.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
 
 constexpr int kSplitThreads = kPartialThreads;

@@ -6,8 +6,6 @@
 #ifndef VARIANTS_REDUCE_SPLIT_AXIS_PARTIALS_CUH
 #define VARIANTS_REDUCE_SPLIT_AXIS_PARTIALS_CUH
 
-#include "variants/common/collective/pairwise.cuh"
-#include "variants/common/collective/prefix.cuh"
 #include "variants/common/kernel.cuh"
 #include "variants/common/launch/programmatic_launch.cuh"
 

@@ -13,7 +13,6 @@
  * Source   none.
  * Lesson   Atomics finish the sum with the least code, but in varying order.
  */
-#include "variants/common/kernel.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/reduce/split_axis/axis_split.cuh"
 

@@ -14,7 +14,6 @@
  * Lesson   Tiles in address order, with a carry per column, make a strided axis
  *          fast.
  */
-#include "variants/common/kernel.cuh"
 #include "variants/scan/columns/plain_rows.cuh"
 
 constexpr unsigned kNeeds = ALLOWS_WIDENING;

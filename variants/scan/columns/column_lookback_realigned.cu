@@ -12,7 +12,6 @@
  * Lesson   Shuffles across vector edges replace narrow accesses at any
  *          alignment.
  */
-#include "variants/common/kernel.cuh"
 #include "variants/common/access/l2_hints.cuh"
 #include "variants/common/access/realigned_rows.cuh"
 #include "variants/scan/columns/column_single_pass.cuh"

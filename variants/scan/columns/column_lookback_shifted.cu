@@ -15,7 +15,6 @@
  * Lesson   If columns shift equally from row to row, a few sums can move
  *          instead of the rows.
  */
-#include "variants/common/kernel.cuh"
 #include "variants/common/access/l2_hints.cuh"
 #include "variants/common/access/shifted_rows.cuh"
 #include "variants/scan/columns/column_single_pass.cuh"

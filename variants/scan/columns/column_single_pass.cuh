@@ -18,7 +18,6 @@
 #ifndef VARIANTS_SCAN_COLUMNS_COLUMN_SINGLE_PASS_CUH
 #define VARIANTS_SCAN_COLUMNS_COLUMN_SINGLE_PASS_CUH
 
-#include "variants/common/kernel.cuh"
 #include "variants/scan/columns/column_tiles.cuh"
 
 constexpr int kThreads = 256;

@@ -8,7 +8,6 @@
 
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/common/look_back/column_carry.cuh"
-#include "variants/common/kernel.cuh"
 
 struct grid_of_tiles {
     int64_t chunks, strips, tiles; /* along the axis, along a row, in all */

@@ -13,7 +13,6 @@
  * Source   as in scan/spans/ragged_spans.cu.
  * Lesson   Offsets of rows cost nothing beside the rows.
  */
-#include "variants/common/kernel.cuh"
 #include "variants/common/look_back/column_carry.cuh"
 #include "variants/common/look_back/ragged_tiles.cuh"
 

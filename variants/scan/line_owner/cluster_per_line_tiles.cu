@@ -15,7 +15,6 @@
  *          global memory.
  */
 #include "variants/common/collective/cluster_exchange.cuh"
-#include "variants/common/kernel.cuh"
 #include "variants/scan/line_owner/line_words.cuh"
 
 /* Sums in flight, double-buffered: a block may be one step ahead of another,

@@ -24,7 +24,6 @@
 #ifndef VARIANTS_SCAN_LOOK_BACK_SINGLE_PASS_CUH
 #define VARIANTS_SCAN_LOOK_BACK_SINGLE_PASS_CUH
 
-#include "variants/common/kernel.cuh"
 #include "variants/common/look_back/look_back.cuh"
 #include "variants/common/look_back/tile_mover.cuh"
 

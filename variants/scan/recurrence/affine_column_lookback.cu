@@ -19,7 +19,6 @@
  * Lesson   A state of 16 bytes is as much traffic as a row and a third: tiles
  *          need a hundred rows.
  */
-#include "variants/common/kernel.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/common/look_back/column_carry.cuh"
 #include "variants/common/look_back/tile_mover.cuh"

@@ -13,7 +13,6 @@
  * Lesson   A carry that stays in its block lets the loads run ahead.
  */
 #include "variants/common/access/l2_hints.cuh"
-#include "variants/common/kernel.cuh"
 #include "variants/scan/recurrence/affine_steps.cuh"
 
 constexpr unsigned kNeeds = NEEDS_TWO_INPUTS;

@@ -23,7 +23,6 @@
  *          twice as many states are on their way.
  */
 #include "variants/common/access/realigned_rows.cuh"
-#include "variants/common/kernel.cuh"
 #include "variants/common/look_back/look_back.cuh"
 #include "variants/common/look_back/tile_mover.cuh"
 #include "variants/scan/recurrence/affine_steps.cuh"

@@ -20,7 +20,6 @@
  *          cost no more than others.
  */
 #include "variants/common/access/bank_conflicts.cuh"
-#include "variants/common/kernel.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/common/look_back/staggered_start.cuh"
 #include "variants/common/look_back/tile_mover.cuh"

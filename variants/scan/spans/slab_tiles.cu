@@ -24,7 +24,6 @@
  *          its round trip.
  */
 #include "variants/common/access/bank_conflicts.cuh"
-#include "variants/common/kernel.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/common/look_back/staggered_start.cuh"
 #include "variants/common/look_back/tile_mover.cuh"

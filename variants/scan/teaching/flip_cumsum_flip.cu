@@ -9,7 +9,6 @@
  * Source   torch.cumsum(x.flip(d), d).flip(d), the usual formulation.
  * Lesson   Combining library calls costs every memory pass between them.
  */
-#include "variants/common/kernel.cuh"
 #include "variants/scan/multi_pass/tile_scan.cuh"
 
 constexpr unsigned kNeeds = IS_LESSON;
