@@ -337,15 +337,22 @@ inline int out_elem_bytes(const struct problem *p)
     return (int)op_out_elem_bytes(p->op, p->dtype);
 }
 
-/* Bytes of an accumulator of the problem's operation. */
-inline int64_t acc_bytes(const struct problem *p)
+/* bytes_of(Op{}) for either. */
+template <class BytesOf>
+size_t bytes_for(const struct problem *p, BytesOf bytes_of)
 {
-    int64_t bytes = 0;
-    dispatch_any(p, [&]<class Op>(Op) {
-        bytes = sizeof(typename Op::acc);
+    size_t bytes = 0;
+    dispatch_any(p, [&]<class Op>(Op op) {
+        bytes = bytes_of(op);
         return 0;
     });
     return bytes;
+}
+
+/* Bytes of an accumulator of the problem's operation. */
+inline int64_t acc_bytes(const struct problem *p)
+{
+    return bytes_for(p, []<class Op>(Op) { return sizeof(typename Op::acc); });
 }
 
 /* ------------------------------------------------------- grids, refusals */

@@ -182,6 +182,22 @@ static inline size_t look_back_workspace(const struct problem *p, int tile_vecs)
     return look_back_bytes(p, ceil_div(p->shape.axis + kAlignment - 1, tile));
 }
 
+/* Launches a kernel whose blocks have `bytes` of shared memory and take tiles
+ * by ticket, with the ticket and the states as its last arguments. `cleared`:
+ * bytes of the workspace, from the ticket on. */
+template <class... Params, class... Args>
+int launch_tiles(const struct problem *p, size_t cleared,
+                 void (*kernel)(Params...), int64_t blocks, int threads,
+                 int bytes, void *stream, Args... args)
+{
+    const int error = bulk_room(kernel, bytes);
+    return error != cudaSuccess
+               ? error
+               : launch_cleared(p, p->workspace, cleared, kernel, blocks,
+                                threads, bytes, stream, args..., p->workspace,
+                                (char *)p->workspace + kTicketBytes);
+}
+
 /* With shorter lines than this, and more of them, most tiles would be nearly
  * empty. */
 constexpr int64_t kShortest = 1024;

@@ -158,14 +158,10 @@ __host__ __device__ constexpr int tile_stride(int columns)
 inline size_t tile_states_bytes(const struct problem *p, int64_t tiles,
                                 int columns)
 {
-    size_t bytes = 0;
-    dispatch_any(p, [&]<class Op>(Op) {
+    return bytes_for(p, [&]<class Op>(Op) {
         using Acc = typename Op::acc;
-        bytes =
-            (size_t)tiles * tile_stride<Acc>(columns) * sizeof(tile_state<Acc>);
-        return 0;
+        return tiles * tile_stride<Acc>(columns) * sizeof(tile_state<Acc>);
     });
-    return bytes;
 }
 
 /* The ticket occupies the first bytes of the workspace, alone. */

@@ -108,13 +108,9 @@ static int launch(const struct problem *p, void *stream)
 
 static size_t workspace_bytes(const struct problem *p)
 {
-    size_t bytes = 0;
-    dispatch_reduce<kNeeds>(p, [&]<class Op>(Op) {
-        if (kLowers<Op>)
-            bytes = shape_lines(p->shape) * sizeof(typename Op::acc);
-        return 0;
-    });
-    return bytes;
+    return shape_lines(p->shape) * bytes_for(p, []<class Op>(Op) {
+               return kLowers<Op> ? sizeof(typename Op::acc) : 0;
+           });
 }
 
 /* i: f32 items in flight per thread, four in each load. */

@@ -413,13 +413,9 @@ static int single_pass_launch(const struct problem *p, void *stream)
                         kVecs, In>;
         const int bytes = kTileBytes<T, Scan::masked, Threads, kVecs>;
         const struct line_tiling t = tiling_of(p, Threads * kVecs);
-        const int error = bulk_room(kernel, bytes);
-        if (error != cudaSuccess)
-            return error;
-        return launch_cleared(p, p->workspace, look_back_bytes(p, t.line_tiles),
-                              kernel, t.tiles, Threads, bytes, stream, p->in,
-                              p->mask, p->out, t, p->workspace,
-                              (char *)p->workspace + kTicketBytes);
+        return launch_tiles(p, look_back_bytes(p, t.line_tiles), kernel,
+                            t.tiles, Threads, bytes, stream, p->in, p->mask,
+                            p->out, t);
     });
 }
 

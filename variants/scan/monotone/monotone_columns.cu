@@ -177,15 +177,11 @@ static size_t state_bytes(const struct grid_of_tiles &t)
 template <int Lanes, int Halves>
 static size_t workspace_bytes(const struct problem *p)
 {
-    size_t bytes = 0;
-    dispatch_scan<NEEDS_ADDITION>(p, [&]<class T, class Scan>(tag<T>, Scan) {
-        struct grid_of_tiles t = { .outer = p->shape.outer,
-                                   .inner = p->shape.inner };
-        t.chunks = ceil_div(p->shape.axis, least_rows(Lanes));
-        bytes = state_bytes<acc_of<Scan, T>>(t);
-        return 0;
-    });
-    return bytes;
+    struct grid_of_tiles t = { .outer = p->shape.outer,
+                               .inner = p->shape.inner };
+    t.chunks = ceil_div(p->shape.axis, least_rows(Lanes));
+    return bytes_for(
+        p, [&]<class Op>(Op) { return state_bytes<typename Op::acc>(t); });
 }
 
 template <int Lanes, int Halves>

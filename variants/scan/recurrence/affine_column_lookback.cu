@@ -19,7 +19,6 @@
  * Lesson   A state of 16 bytes is as much traffic as a row and a third: tiles
  *          need a hundred rows.
  */
-#include "variants/common/launch/clear_early.cuh"
 #include "variants/common/look_back/column_carry.cuh"
 #include "variants/common/look_back/tile_mover.cuh"
 #include "variants/scan/columns/column_tiles.cuh"
@@ -472,12 +471,7 @@ static size_t workspace_of(const struct problem *p,
                            const struct column_tiling &t)
 {
     const int64_t states = (t.grid.chunks - 1) * t.grid.outer * t.grid.inner;
-    size_t bytes = 0;
-    dispatch_any(p, [&]<class Op>(Op) {
-        bytes = column_bytes<Op>(states);
-        return 0;
-    });
-    return bytes;
+    return bytes_for(p, [&]<class Op>(Op) { return column_bytes<Op>(states); });
 }
 
 template <int Bytes, int Blocks>
@@ -494,14 +488,9 @@ static int launch(const struct problem *p, void *stream)
             constexpr int kShared = 2 * kRoom<T, Bytes> * (int)sizeof(T);
             const auto kernel = affine_column_lookback<T, Scan, Bytes, Blocks>;
             const auto t = column_tiling_of<Bytes, Blocks>(p);
-            const int error = bulk_room(kernel, kShared);
-            if (error != cudaSuccess)
-                return error;
-            return launch_cleared(
-                p, p->workspace, t.grid.chunks > 1 ? workspace_of(p, t) : 0,
-                kernel, t.grid.tiles, kThreads, kShared, stream, p->in, p->in2,
-                p->initial, p->out, t, p->workspace,
-                (char *)p->workspace + kTicketBytes);
+            return launch_tiles(p, t.grid.chunks > 1 ? workspace_of(p, t) : 0,
+                                kernel, t.grid.tiles, kThreads, kShared, stream,
+                                p->in, p->in2, p->initial, p->out, t);
         });
 }
 

@@ -409,15 +409,11 @@ static int launch(const struct problem *p, void *stream)
         p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
             const auto kernel = affine_spans<T, Scan, Vecs, Blocks>;
             const struct span_tiling t = span_tiling_of(p, Vecs);
-            const int error = bulk_room(kernel, kBytes<T, Vecs>);
-            if (error != cudaSuccess)
-                return error;
             const size_t cleared =
                 t.carries ? kTicketBytes + tile_states_bytes(p, t.tiles, 1) : 0;
-            return launch_cleared(p, p->workspace, cleared, kernel, t.tiles,
-                                  kThreads, kBytes<T, Vecs>, stream, p->in,
-                                  p->in2, p->initial, p->out, t, p->workspace,
-                                  (char *)p->workspace + kTicketBytes);
+            return launch_tiles(p, cleared, kernel, t.tiles, kThreads,
+                                kBytes<T, Vecs>, stream, p->in, p->in2,
+                                p->initial, p->out, t);
         });
 }
 

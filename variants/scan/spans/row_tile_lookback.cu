@@ -20,7 +20,6 @@
  *          cost no more than others.
  */
 #include "variants/common/access/bank_conflicts.cuh"
-#include "variants/common/launch/clear_early.cuh"
 #include "variants/common/look_back/staggered_start.cuh"
 #include "variants/common/look_back/tile_mover.cuh"
 #include "variants/common/look_back/column_carry.cuh"
@@ -500,15 +499,9 @@ static int launch(const struct problem *p, void *stream)
             const auto kernel =
                 row_tile_lookback<T, Scan, TileBytes, Ahead, In>;
             const int bytes = shared_bytes(sizeof(T), Scan::masked, TileBytes);
-            const int error = bulk_room(kernel, bytes);
-            if (error != cudaSuccess)
-                return error;
-            const size_t cleared =
-                t.carries ? workspace_bytes<TileBytes>(p) : 0;
-            return launch_cleared(p, p->workspace, cleared, kernel, t.tiles,
-                                  kThreads, bytes, stream, p->in, p->mask,
-                                  p->out, t, p->workspace,
-                                  (char *)p->workspace + kTicketBytes);
+            return launch_tiles(
+                p, t.carries ? workspace_bytes<TileBytes>(p) : 0, kernel,
+                t.tiles, kThreads, bytes, stream, p->in, p->mask, p->out, t);
         });
 }
 

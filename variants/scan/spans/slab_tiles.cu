@@ -24,7 +24,6 @@
  *          its round trip.
  */
 #include "variants/common/access/bank_conflicts.cuh"
-#include "variants/common/launch/clear_early.cuh"
 #include "variants/common/look_back/staggered_start.cuh"
 #include "variants/common/look_back/tile_mover.cuh"
 #include "variants/common/look_back/column_carry.cuh"
@@ -675,12 +674,9 @@ static size_t workspace_bytes(const struct problem *p)
     const struct slab_tiling t = slab_tiling_of(p, Threads, TileBytes, Blocks);
     if (t.line_tiles == 1)
         return kTicketBytes;
-    size_t state = 0;
-    dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
-        state = sizeof(column_state<op_of<Scan, T>>);
-        return 0;
-    });
-    return kTicketBytes + (size_t)(t.tiles * t.stride) * state;
+    return kTicketBytes + bytes_for(p, [&]<class Op>(Op) {
+               return t.tiles * t.stride * sizeof(column_state<Op>);
+           });
 }
 
 template <int Threads, int TileBytes, int Blocks>
@@ -693,13 +689,8 @@ static int launch(const struct problem *p, void *stream)
         p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
             const auto kernel = slab_tiles<T, Scan, Threads, Blocks>;
             const int bytes = t.room * ((int)sizeof(T) + Scan::masked);
-            const int error = bulk_room(kernel, bytes);
-            if (error != cudaSuccess)
-                return error;
-            return launch_cleared(p, p->workspace, cleared, kernel, t.tiles,
-                                  Threads, bytes, stream, p->in, p->mask,
-                                  p->out, t, p->workspace,
-                                  (char *)p->workspace + kTicketBytes);
+            return launch_tiles(p, cleared, kernel, t.tiles, Threads, bytes,
+                                stream, p->in, p->mask, p->out, t);
         });
 }
 
