@@ -113,29 +113,41 @@ __device__ __forceinline__ T element_of(acc_t<T> value)
 
 /* ------------------------------------------------------------- reducers */
 
+/* The part of a commutative Op whose accs are values of elements. */
+template <class T, class Op>
+struct of_values {
+    using element = T;
+    using acc = acc_t<T>;
+    static constexpr bool commutative = true;
+    static constexpr bool identity_is_zero_bits = false;
+    static constexpr bool lossless = std::is_same_v<T, acc>;
+
+    static __device__ __forceinline__ T pad(void)
+    {
+        return lower(Op::identity());
+    }
+    static __device__ __forceinline__ acc lift(T x, int64_t = 0)
+    {
+        return value_of(x);
+    }
+    static __device__ __forceinline__ T lower(acc a, int64_t = 1)
+    {
+        return element_of<T>(a);
+    }
+};
+
 /* Addition of floats; of integers, others.cuh has it. */
 template <class T>
 struct add;
 template <class T>
 requires is_float<T>
-struct add<T> {
-    using element = T;
+struct add<T> : of_values<T, add<T>> {
     using acc = acc_t<T>;
-    static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = true;
-    static constexpr bool lossless = std::is_same_v<T, acc>;
 
     static __host__ __device__ __forceinline__ constexpr acc identity(void)
     {
         return acc(0);
-    }
-    static __device__ __forceinline__ T pad(void)
-    {
-        return lower(identity());
-    }
-    static __device__ __forceinline__ acc lift(T x, int64_t = 0)
-    {
-        return value_of(x);
     }
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
     {
@@ -144,10 +156,6 @@ struct add<T> {
     static __device__ __forceinline__ void atomic(acc *to, acc later)
     {
         atomicAdd(to, later);
-    }
-    static __device__ __forceinline__ T lower(acc a, int64_t = 1)
-    {
-        return element_of<T>(a);
     }
 };
 

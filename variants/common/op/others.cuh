@@ -58,12 +58,8 @@ __device__ __forceinline__ acc_t<T> extreme_in(Get get);
  * floats, which is exact. Except in doubles, NaNs that meet become one and
  * -0 is below 0, so the order of elements does not matter. */
 template <class T, bool Smaller>
-struct extreme {
-    using element = T;
+struct extreme : of_values<T, extreme<T, Smaller>> {
     using acc = acc_t<T>;
-    static constexpr bool commutative = true;
-    static constexpr bool identity_is_zero_bits = false;
-    static constexpr bool lossless = std::is_same_v<T, acc>;
 
     static __device__ __forceinline__ acc identity(void)
     {
@@ -79,14 +75,6 @@ struct extreme {
                                                 : 0xfffll << 52);
         else
             return __int_as_float(Smaller ? 0x7f800000 : 0xff800000);
-    }
-    static __device__ __forceinline__ T pad(void)
-    {
-        return lower(identity());
-    }
-    static __device__ __forceinline__ acc lift(T x, int64_t = 0)
-    {
-        return value_of(x);
     }
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
     {
@@ -124,10 +112,6 @@ struct extreme {
                                                  Place) requires(sizeof(T) == 1)
     {
         return combine(sum, extreme_in<T, Smaller, Items, Batch>(get));
-    }
-    static __device__ __forceinline__ T lower(acc a, int64_t = 1)
-    {
-        return element_of<T>(a);
     }
 };
 
@@ -211,32 +195,16 @@ struct times : modular<T, true> {
 };
 template <class T>
 requires is_float<T>
-struct times<T> {
-    using element = T;
+struct times<T> : of_values<T, times<T>> {
     using acc = acc_t<T>;
-    static constexpr bool commutative = true;
-    static constexpr bool identity_is_zero_bits = false;
-    static constexpr bool lossless = std::is_same_v<T, acc>;
 
     static __host__ __device__ __forceinline__ constexpr acc identity(void)
     {
         return acc(1);
     }
-    static __device__ __forceinline__ T pad(void)
-    {
-        return lower(identity());
-    }
-    static __device__ __forceinline__ acc lift(T x, int64_t = 0)
-    {
-        return value_of(x);
-    }
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
     {
         return earlier * later;
-    }
-    static __device__ __forceinline__ T lower(acc a, int64_t = 1)
-    {
-        return element_of<T>(a);
     }
 };
 
@@ -485,22 +453,37 @@ struct first_place {
  * can. */
 constexpr int kLongBatch = 16;
 
+/* The part of place_of_extreme that does not depend on the elements' size. */
+template <class T, bool Smaller>
+struct place_at_extreme {
+    using element = T;
+    static constexpr bool commutative = true;
+    static constexpr bool identity_is_zero_bits = false;
+    static constexpr bool lossless = false;
+    static constexpr bool smaller = Smaller;
+    using first_pass = extreme<T, Smaller>;
+    using second_pass = first_place<T>;
+
+    static __device__ __forceinline__ T pad(void)
+    {
+        return element_of<T>(extreme<T, Smaller>::identity());
+    }
+    template <int Items, batch Batch, class Get>
+    static __device__ __forceinline__ auto best_in(Get get)
+    {
+        return extreme_in<T, Smaller, Items, Batch>(get);
+    }
+};
+
 /* The place of the largest or the smallest element, the first of equals or of
  * NaNs: an acc is its key above the complement of its place, so that the larger
  * acc wins. Keys of floats leave 32 bits for the place, doubles take a second
  * word. */
 template <class T, bool Smaller>
-struct place_of_extreme {
-    using element = T;
+struct place_of_extreme : place_at_extreme<T, Smaller> {
     using acc = unsigned long long;
-    static constexpr bool commutative = true;
-    static constexpr bool identity_is_zero_bits = false;
-    static constexpr bool lossless = false;
-    static constexpr bool smaller = Smaller;
     static constexpr int kPlaceBits = 64 - 8 * (int)sizeof(T);
     static constexpr acc kPlaces = ((acc)1 << kPlaceBits) - 1;
-    using first_pass = extreme<T, Smaller>;
-    using second_pass = first_place<T>;
     using leader = larger_word;
     using follower = larger_word;
 
@@ -523,10 +506,6 @@ struct place_of_extreme {
     {
         return 0;
     }
-    static __device__ __forceinline__ T pad(void)
-    {
-        return element_of<T>(extreme<T, Smaller>::identity());
-    }
     static __device__ __forceinline__ acc at_place(acc key, int64_t position)
     {
         return key << kPlaceBits | (~(acc)position & kPlaces);
@@ -539,15 +518,10 @@ struct place_of_extreme {
     {
         return earlier > later ? earlier : later;
     }
-    template <int Items, batch Batch, class Get>
-    static __device__ __forceinline__ auto best_in(Get get)
-    {
-        return extreme_in<T, Smaller, Items, Batch>(get);
-    }
     template <int Items, batch Batch, class Get, class Place>
     static __device__ __forceinline__ acc absorb(acc sum, Get get, Place place)
     {
-        const T best = element_of<T>(best_in<Items, Batch>(get));
+        const T best = element_of<T>(extreme_in<T, Smaller, Items, Batch>(get));
         if (Items >= kLongBatch && sum > lift(best, 0)) /* wherever it is */
             return sum;
         return combine(
@@ -579,26 +553,16 @@ struct place_of_extreme {
 };
 
 template <class T, bool Smaller>
-requires(sizeof(T) == 8) struct place_of_extreme<T, Smaller> {
-    using element = T;
+requires(sizeof(T) == 8) struct place_of_extreme<T, Smaller>
+    : place_at_extreme<T, Smaller> {
     struct alignas(16) acc {
         unsigned long long key;
         int64_t place;
     };
-    static constexpr bool commutative = true;
-    static constexpr bool identity_is_zero_bits = false;
-    static constexpr bool lossless = false;
-    static constexpr bool smaller = Smaller;
-    using first_pass = extreme<T, Smaller>;
-    using second_pass = first_place<T>;
 
     static __device__ __forceinline__ acc identity(void)
     {
         return { 0, is_float<T> ? -1 : INT64_MAX }; /* loses to any place */
-    }
-    static __device__ __forceinline__ T pad(void)
-    {
-        return extreme<T, Smaller>::identity();
     }
     static __device__ __forceinline__ acc lift(T x, int64_t position)
     {
@@ -611,15 +575,10 @@ requires(sizeof(T) == 8) struct place_of_extreme<T, Smaller> {
                                : earlier.key > later.key;
         return first ? earlier : later;
     }
-    template <int Items, batch Batch, class Get>
-    static __device__ __forceinline__ T best_in(Get get)
-    {
-        return extreme_in<T, Smaller, Items, Batch>(get);
-    }
     template <int Items, batch Batch, class Get, class Place>
     static __device__ __forceinline__ acc absorb(acc sum, Get get, Place place)
     {
-        const T best = best_in<Items, Batch>(get);
+        const T best = extreme_in<T, Smaller, Items, Batch>(get);
         if (Items >= kLongBatch && sum.key > order_key<T, Smaller>(best))
             return sum;
         return combine(
