@@ -48,11 +48,10 @@ struct tensor {
 
 /* ---------------------------------------------------------------- a tile */
 
-/* A lane's access: the elements of `Bytes` side by side. */
-template <class T, int Bytes>
+/* A lane has a vector of each row. */
+template <class T>
 struct strip {
-    static constexpr int width = Bytes / (int)sizeof(T); /* of a lane */
-    static constexpr int columns = 32 * width;
+    static constexpr int columns = 32 * kVec<T>;
     static constexpr int elems = kRows * columns;
     /* A mask's rows lie behind all tiles. */
     static constexpr int tile_bytes = elems * (int)sizeof(T);
@@ -91,15 +90,11 @@ __device__ void store_tile_singly(const tensor<T> &t, const tile &at,
     __syncwarp();
 }
 
-/* A lane's mask bytes of a row. */
-template <int Width>
-using mask_of_width = typename words_of_bytes<Width>::type;
-
-template <int Width>
-__device__ __forceinline__ bool mask_at(mask_of_width<Width> m, int k)
+/* Byte k of a lane's mask of a row. */
+template <class Mask>
+__device__ __forceinline__ bool mask_at(Mask m, int k)
 {
-    static_assert(Width <= 8);
-    if constexpr (Width == 8)
+    if constexpr (sizeof m == 8)
         return ((k < 4 ? m.x : m.y) >> 8 * (k % 4) & 0xff) != 0;
     else
         return (m >> 8 * k & 0xff) != 0;
@@ -107,58 +102,51 @@ __device__ __forceinline__ bool mask_at(mask_of_width<Width> m, int k)
 
 /* Scans the tile in place, `rows` rows of which exist. The tensor map fills the
  * others with 0, which a reversed scan meets first. */
-template <class Scan, int Bytes, class T>
-__device__ __forceinline__ void
-scan_tile(T *x, const uint8_t *m, int rows,
-          acc_of<Scan, T> (&sums)[strip<T, Bytes>::width])
+template <class Scan, class T>
+__device__ __forceinline__ void scan_tile(T *x, const uint8_t *m, int rows,
+                                          acc_of<Scan, T> (&sums)[kVec<T>])
 {
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
-    constexpr int kWidth = strip<T, Bytes>::width;
-    constexpr int kColumns = strip<T, Bytes>::columns;
+    using Mask = words_t<mask_vec<T>>;
+    constexpr int V = kVec<T>, kColumns = strip<T>::columns;
     constexpr int kBatch = 8; /* rows that are read before one is written */
-    using Bits = typename words_of_bytes<Bytes>::type;
     static_assert(kRows % kBatch == 0);
     const int lane = threadIdx.x;
 #pragma unroll 1
     for (int done = 0; done < kRows; done += kBatch) {
         const int first = Scan::reverse ? kRows - kBatch - done : done;
-        Bits words[kBatch];
-        mask_of_width<kWidth> bytes[Scan::masked ? kBatch : 1];
+        uint4 words[kBatch];
+        Mask bytes[Scan::masked ? kBatch : 1];
 #pragma unroll
         for (int u = 0; u < kBatch; ++u) {
-            const int e = (first + u) * kColumns + lane * kWidth;
-            words[u] = *(const Bits *)(x + e);
+            const int e = (first + u) * kColumns + lane * V;
+            words[u] = *(const uint4 *)(x + e);
             if constexpr (Scan::masked)
-                bytes[u] = *(const mask_of_width<kWidth> *)(m + e);
+                bytes[u] = *(const Mask *)(m + e);
         }
 #pragma unroll
         for (int step = 0; step < kBatch; ++step) {
             const int u = Scan::reverse ? kBatch - 1 - step : step;
-            auto y = __builtin_bit_cast(vec<T, kWidth>, words[u]);
+            auto y = __builtin_bit_cast(vec<T>, words[u]);
 #pragma unroll
-            for (int k = 0; k < kWidth; ++k) {
+            for (int k = 0; k < V; ++k) {
                 Acc v = Op::lift(y.item[k]);
                 if constexpr (Scan::masked)
-                    v = mask_at<kWidth>(bytes[u], k) ? v : Op::identity();
+                    v = mask_at(bytes[u], k) ? v : Op::identity();
                 if constexpr (Scan::reverse && !Op::identity_is_zero_bits)
                     v = first + u < rows ? v : Op::identity();
                 y.item[k] = Op::lower(
                     scan_step<Scan>(sums[k], Op::combine(sums[k], v)));
             }
-            const Bits result = __builtin_bit_cast(Bits, y);
-            T *to = x + (first + u) * kColumns + lane * kWidth;
-            if constexpr (Bytes == 16)
-                write_shared(to, result);
-            else
-                *(Bits *)to = result;
+            write_shared(x + (first + u) * kColumns + lane * V, y);
         }
     }
 }
 
 /* -------------------------------------------------------------- the kernel */
 
-template <class T, class Scan, int Bytes>
+template <class T, class Scan>
 static __global__ void __launch_bounds__(32)
     column_tma_ring(const __grid_constant__ tensor_maps maps, const tensor<T> t)
 {
@@ -168,7 +156,7 @@ static __global__ void __launch_bounds__(32)
      * behind them. */
     constexpr int kBehind = 2;
     using Op = op_of<Scan, T>;
-    using Strip = strip<T, Bytes>;
+    using Strip = strip<T>;
     alignas(128) extern __shared__ unsigned char ring[];
     __shared__ uint64_t loaded[kMost];
     const auto x = [&](int k) { return (T *)(ring + k * Strip::tile_bytes); };
@@ -209,9 +197,8 @@ static __global__ void __launch_bounds__(32)
             for (int s = 0; s < t.stages && s < tiles; ++s)
                 request(s, s);
 
-        typename Op::acc sums[Strip::width];
-        for (auto &sum : sums)
-            sum = Op::identity();
+        typename Op::acc sums[kVec<T>];
+        set_identity<Op>(sums);
         for (int s = 0, slot = 0; s < tiles; ++s) {
             if (t.bulk) {
                 bulk_wait(&loaded[slot], parities >> slot & 1);
@@ -221,8 +208,7 @@ static __global__ void __launch_bounds__(32)
                     t, place(s), x(slot), m(slot));
             }
 
-            scan_tile<Scan, Bytes>(x(slot), m(slot), t.axis - place(s).row,
-                                   sums);
+            scan_tile<Scan>(x(slot), m(slot), t.axis - place(s).row, sums);
 
             /* store; and fill the slot whose store is kBehind tiles old */
             if (t.bulk) {
@@ -319,12 +305,10 @@ static int stages_of(const struct device_facts *device, int64_t strips,
     return most < kLeast ? kLeast : most > kMost ? kMost : (int)most;
 }
 
-template <int Bytes>
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-        using Strip = strip<T, Bytes>;
-        const auto kernel = column_tma_ring<T, Scan, Bytes>;
+        using Strip = strip<T>;
         constexpr int kStage =
             Strip::tile_bytes + (Scan::masked ? Strip::elems : 0);
         const int64_t strips = ceil_div(p->shape.inner, Strip::columns);
@@ -345,8 +329,8 @@ static int launch(const struct problem *p, void *stream)
         struct tensor_maps maps = {};
         if (t.bulk && !encode_all(&maps, p, Strip::columns))
             return cudaErrorNotSupported;
-        return bulk_launch(kernel, blocks, 32, stages * kStage, stream, maps,
-                           t);
+        return bulk_launch(column_tma_ring<T, Scan>, blocks, 32,
+                           stages * kStage, stream, maps, t);
     });
 }
 
@@ -371,28 +355,26 @@ static const char *refuses(const struct problem *p)
 /* Every strip is a chain: with one to every fourth multiprocessor, the bytes in
  * flight are too few. In no published run of an H100 or H200 was it the fastest
  * with fewer. */
-template <int Bytes>
 static bool idles(const struct problem *p)
 {
     constexpr int64_t kMultiprocessors = 4; /* that a strip must serve */
     const int64_t row_bytes = p->shape.inner * (int64_t)dtype_bytes(p->dtype);
     return p->device &&
-           p->shape.outer * ceil_div(row_bytes, 32 * Bytes) * kMultiprocessors <
+           p->shape.outer * ceil_div(row_bytes, 512) * kMultiprocessors <
                p->device->sm_count;
 }
 
-/* l: lanes of 16 bytes along a strip. */
-#define POINT(lanes)                                                           \
-    {                                                                          \
-        .name = "column_tma_ring_l" #lanes,                                    \
-        .idea = "a warp a strip of columns, bulk tensor copies in and out",    \
-        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
-        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
-        .refuses = refuses, .launch = launch<lanes * 16 / 32>,                 \
-        .idles = idles<lanes * 16 / 32>, .monotone = true                      \
-    }
-
 VARIANTS(scan__column_tma_ring) = {
-    POINT(32),
+    { .name = "column_tma_ring_l32",
+      .idea = "a warp a strip of columns, bulk tensor copies in and out",
+      .runs_on = DEVICE_CUDA,
+      .ops = scans(),
+      .passes = 1,
+      .error_growth = ERROR_SERIAL,
+      .deterministic = true,
+      .refuses = refuses,
+      .launch = launch,
+      .idles = idles,
+      .monotone = true },
     {},
 };
