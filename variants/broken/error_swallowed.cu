@@ -9,10 +9,8 @@
 static int launch(const struct problem *p, void *stream)
 {
     const size_t too_much = (size_t)p->device->shared_optin_bytes + 1;
-    plain_lines<plain_line>
-        <<<plain_blocks(p), kPlainThreads, too_much, (cudaStream_t)stream>>>(
-            (const float *)p->in, (float *)p->out, p->shape);
-    (void)cudaGetLastError();
+    (void)launch_kernel(plain_lines<plain_line>, plain_blocks(p), kPlainThreads,
+                        too_much, stream, p->in, p->out, p->shape);
     return 0;
 }
 

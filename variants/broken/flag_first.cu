@@ -54,15 +54,8 @@ static size_t workspace_bytes(const struct problem *p)
 
 static int launch(const struct problem *p, void *stream)
 {
-    const int error = cudaMemsetAsync(p->workspace, 0, workspace_bytes(p),
-                                      (cudaStream_t)stream);
-    if (error)
-        return error;
-    flag_first<<<grid_x(shape_lines(p->shape) * 2), kPlainThreads, 0,
-                 (cudaStream_t)stream>>>((const float *)p->in, (float *)p->out,
-                                         p->shape,
-                                         (volatile struct state *)p->workspace);
-    return cudaGetLastError();
+    return launch_on_zeros(p, stream, workspace_bytes(p), flag_first,
+                           shape_lines(p->shape) * 2);
 }
 
 PLAIN_VARIANT(flag_first, "bug: the flag comes before what it stands for",

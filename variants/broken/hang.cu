@@ -15,12 +15,9 @@ static __device__ void hang(const float *in, float *out, struct shape shape,
 
 static int launch(const struct problem *p, void *stream)
 {
-    int error = cudaMemsetAsync(p->workspace, 0, sizeof(uint32_t),
-                                (cudaStream_t)stream);
-    if (error)
-        return error;
-    return plain_launch<hang>(p, stream,
-                              (const volatile uint32_t *)p->workspace);
+    return launch_on_zeros(p, stream, sizeof(uint32_t),
+                           plain_lines<hang, const volatile uint32_t *>,
+                           plain_blocks(p));
 }
 
 static size_t workspace_bytes(const struct problem *)

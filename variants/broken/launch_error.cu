@@ -9,10 +9,8 @@
 static int launch(const struct problem *p, void *stream)
 {
     const int too_many = p->device->max_threads_per_block + 1;
-    plain_lines<plain_line>
-        <<<plain_blocks(p), too_many, 0, (cudaStream_t)stream>>>(
-            (const float *)p->in, (float *)p->out, p->shape);
-    return cudaGetLastError();
+    return launch_kernel(plain_lines<plain_line>, plain_blocks(p), too_many, 0,
+                         stream, p->in, p->out, p->shape);
 }
 
 PLAIN_VARIANT(launch_error, "bug: a launch that fails, and says so", launch);

@@ -23,9 +23,7 @@ static __global__ void nan_spreads(const float *in, float *out,
 
 static int launch(const struct problem *p, void *stream)
 {
-    nan_spreads<<<1, 1, 0, (cudaStream_t)stream>>>((const float *)p->in,
-                                                   (float *)p->out, p->shape);
-    return cudaGetLastError();
+    return launch_kernel(nan_spreads, 1, 1, 0, stream, p->in, p->out, p->shape);
 }
 
 PLAIN_VARIANT(nan_spreads, "bug: a NaN reaches the lines behind", launch);

@@ -28,10 +28,8 @@ static __global__ void narrow_places(const uint8_t *in, int64_t *out,
 
 static int launch(const struct problem *p, void *stream)
 {
-    narrow_places<<<grid_x(shape_lines(p->shape)), 1024, 0,
-                    (cudaStream_t)stream>>>((const uint8_t *)p->in,
-                                            (int64_t *)p->out, p->shape);
-    return cudaGetLastError();
+    return launch_kernel(narrow_places, shape_lines(p->shape), 1024, 0, stream,
+                         p->in, p->out, p->shape);
 }
 
 VARIANTS(broken__narrow_index) = {

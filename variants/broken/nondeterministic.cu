@@ -27,10 +27,9 @@ static int launch(const struct problem *p, void *stream)
         p->out, 0, shape_lines(p->shape) * sizeof(float), (cudaStream_t)stream);
     if (error != cudaSuccess || chunks == 0)
         return error;
-    nondeterministic<<<grid_x(shape_lines(p->shape) * chunks), kPlainThreads, 0,
-                       (cudaStream_t)stream>>>(
-        (const float *)p->in, (float *)p->out, p->shape, chunks);
-    return cudaGetLastError();
+    return launch_kernel(nondeterministic, shape_lines(p->shape) * chunks,
+                         kPlainThreads, 0, stream, p->in, p->out, p->shape,
+                         chunks);
 }
 
 VARIANTS(broken__nondeterministic) = {

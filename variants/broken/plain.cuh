@@ -37,10 +37,23 @@ inline unsigned plain_blocks(const struct problem *p)
 template <auto Bug, class... Args>
 static int plain_launch(const struct problem *p, void *stream, Args... args)
 {
-    plain_lines<Bug>
-        <<<plain_blocks(p), kPlainThreads, 0, (cudaStream_t)stream>>>(
-            (const float *)p->in, (float *)p->out, p->shape, args...);
-    return cudaGetLastError();
+    return launch_kernel(plain_lines<Bug, Args...>, plain_blocks(p),
+                         kPlainThreads, 0, stream, p->in, p->out, p->shape,
+                         args...);
+}
+
+/* Clears `bytes` bytes of the workspace and launches a kernel that takes it. */
+template <class State>
+int launch_on_zeros(const struct problem *p, void *stream, size_t bytes,
+                    void (*kernel)(const float *, float *, struct shape,
+                                   State *),
+                    int64_t blocks)
+{
+    const int error =
+        cudaMemsetAsync(p->workspace, 0, bytes, (cudaStream_t)stream);
+    return error ? error
+                 : launch_kernel(kernel, blocks, kPlainThreads, 0, stream,
+                                 p->in, p->out, p->shape, p->workspace);
 }
 
 /* Defines launch_NAME() of a bug whose walk along a line, for the host and for

@@ -33,9 +33,8 @@ static __global__ void shared_ticket(const float *in, float *out,
 static int launch(const struct problem *p, void *stream)
 {
     reset_ticket<<<1, 1, 0, (cudaStream_t)stream>>>();
-    shared_ticket<<<plain_blocks(p), kPlainThreads, 0, (cudaStream_t)stream>>>(
-        (const float *)p->in, (float *)p->out, p->shape);
-    return cudaGetLastError();
+    return launch_kernel(shared_ticket, plain_blocks(p), kPlainThreads, 0,
+                         stream, p->in, p->out, p->shape);
 }
 
 PLAIN_VARIANT(shared_ticket, "bug: state outside of the workspace", launch);

@@ -28,15 +28,8 @@ static size_t workspace_bytes(const struct problem *p)
 
 static int launch(const struct problem *p, void *stream)
 {
-    const int error = cudaMemsetAsync(p->workspace, 0, workspace_bytes(p),
-                                      (cudaStream_t)stream);
-    if (error)
-        return error;
-    waits_ahead<<<grid_x(shape_lines(p->shape)), kPlainThreads, 0,
-                  (cudaStream_t)stream>>>((const float *)p->in, (float *)p->out,
-                                          p->shape,
-                                          (volatile uint32_t *)p->workspace);
-    return cudaGetLastError();
+    return launch_on_zeros(p, stream, workspace_bytes(p), waits_ahead,
+                           shape_lines(p->shape));
 }
 
 PLAIN_VARIANT(waits_ahead, "bug: waits for a block that need not be resident",

@@ -162,18 +162,6 @@ static void slab_read(const struct problem *p, struct slab slab)
 
 /* ---------------------------------------------------------------- launches */
 
-static int launch_memcpy(const struct problem *p, void *stream)
-{
-    (void)stream;
-    return in_slabs(p, 1, slab_memcpy);
-}
-
-static int launch_memset(const struct problem *p, void *stream)
-{
-    (void)stream;
-    return in_slabs(p, 1, slab_memset);
-}
-
 static int loop_on(const struct problem *p, int threads)
 {
     if (p->op != OP_READ)
@@ -182,30 +170,20 @@ static int loop_on(const struct problem *p, int threads)
     return in_slabs(p, threads, slab_read);
 }
 
-static int launch_loop(const struct problem *p, void *stream)
-{
-    (void)stream;
-    return loop_on(p, 1);
-}
+#define LAUNCH(name, call)                                                     \
+    static int launch_##name(const struct problem *p, void *stream)            \
+    {                                                                          \
+        (void)stream;                                                          \
+        return call;                                                           \
+    }
 
+LAUNCH(memcpy, in_slabs(p, 1, slab_memcpy))
+LAUNCH(memset, in_slabs(p, 1, slab_memset))
+LAUNCH(loop, loop_on(p, 1))
 #ifdef _OPENMP
-static int launch_memcpy_parallel(const struct problem *p, void *stream)
-{
-    (void)stream;
-    return in_slabs(p, p->device->sm_count, slab_memcpy);
-}
-
-static int launch_memset_parallel(const struct problem *p, void *stream)
-{
-    (void)stream;
-    return in_slabs(p, p->device->sm_count, slab_memset);
-}
-
-static int launch_loop_parallel(const struct problem *p, void *stream)
-{
-    (void)stream;
-    return loop_on(p, p->device->sm_count);
-}
+LAUNCH(memcpy_parallel, in_slabs(p, p->device->sm_count, slab_memcpy))
+LAUNCH(memset_parallel, in_slabs(p, p->device->sm_count, slab_memset))
+LAUNCH(loop_parallel, loop_on(p, p->device->sm_count))
 #endif
 
 /* Any reducer, as libscanbench masks inputs with their identities. */

@@ -28,35 +28,28 @@ static const char *refuses(const struct problem *p)
     return local_refuses(p, &split);
 }
 
-static int totals(const struct ranks *ranks, int r)
+static int totals(const struct local *local, const struct ranks *ranks, int r)
 {
-    const struct local *local = local_of(ranks, r);
     void *const stream = ranks->rank[r].stream;
-    if (!local)
-        return -1;
     if (r == 0)
         return local->totals(ranks, r, all_lines(ranks), stream);
-    const struct lines all = all_lines(ranks);
-    const int error = local_scan(ranks, r, all, stream);
+    const int error = local_scan(ranks, r, all_lines(ranks), stream);
     return error ? error : local->last(ranks, r, stream);
 }
 
 static int launch(const struct problem *p, void *stream)
 {
     const struct ranks *ranks = p->ranks;
-    int error = 0;
     (void)stream;
-    for (int r = 0; r < ranks->count && !error; ++r)
-        error = totals(ranks, r);
-    if (!error)
-        error = local_gather(ranks, false);
+    EACH_RANK(ranks, r, totals(local, ranks, r));
+    int error = local_gather(ranks, false);
     if (!error)
         error = local_scan(ranks, 0, all_lines(ranks), ranks->rank[0].stream);
-    for (int r = 1; r < ranks->count && !error; ++r) {
-        const struct local *local = local_of(ranks, r);
-        error = local ? local->add(ranks, r, 0, ranks->rank[r].stream) : -1;
-    }
-    return error;
+    if (error)
+        return error;
+    EACH_RANK(ranks, r,
+              r > 0 ? local->add(ranks, r, 0, ranks->rank[r].stream) : 0);
+    return 0;
 }
 
 #define POINT(kind)                                                            \

@@ -34,24 +34,24 @@ static struct lines half_of(const struct ranks *ranks, int stage)
 }
 
 /* Sums each half, and sends it on its way. */
-static int send(const struct ranks *ranks, int r, int stage)
+static int send(const struct local *local, const struct ranks *ranks, int r,
+                int stage)
 {
     const struct rank *rank = &ranks->rank[r];
-    const struct local *local = local_of(ranks, r);
     const struct lines half = half_of(ranks, stage);
-    int error = local ? local->totals(ranks, r, half, rank->stream) : -1;
+    int error = local->totals(ranks, r, half, rank->stream);
     if (!error)
         error = ranks->follow(rank->stream, rank->side);
     return error ? error : local->publish(ranks, r, half, stage, rank->side);
 }
 
-static int receive(const struct ranks *ranks, int r, int stage)
+static int receive(const struct local *local, const struct ranks *ranks, int r,
+                   int stage)
 {
     const struct rank *rank = &ranks->rank[r];
-    const struct local *local = local_of(ranks, r);
     const struct lines half = half_of(ranks, stage);
-    int error = local ? 0 : -1;
-    if (!error && rank_follows(ranks->op, r, ranks->count))
+    int error = 0;
+    if (rank_follows(ranks->op, r, ranks->count))
         error = local->carry(ranks, r, half, stage, rank->side);
     if (!error)
         error = ranks->follow(rank->side, rank->stream);
@@ -61,13 +61,12 @@ static int receive(const struct ranks *ranks, int r, int stage)
 static int launch(const struct problem *p, void *stream)
 {
     const struct ranks *ranks = p->ranks;
-    int error = 0;
     (void)stream;
-    for (int k = 0; k < RANKS_STAGES * ranks->count && !error; ++k)
-        error = send(ranks, k % ranks->count, k / ranks->count);
-    for (int k = 0; k < RANKS_STAGES * ranks->count && !error; ++k)
-        error = receive(ranks, k % ranks->count, k / ranks->count);
-    return error;
+    for (int stage = 0; stage < RANKS_STAGES; ++stage)
+        EACH_RANK(ranks, r, send(local, ranks, r, stage));
+    for (int stage = 0; stage < RANKS_STAGES; ++stage)
+        EACH_RANK(ranks, r, receive(local, ranks, r, stage));
+    return 0;
 }
 
 #define POINT(kind)                                                            \

@@ -28,15 +28,14 @@ static int launch_as(const struct ranks *ranks, bool by_nccl)
     int error = local_each_totals(ranks);
     if (!error)
         error = local_gather(ranks, by_nccl);
-    for (int r = 0; r < ranks->count && !error; ++r) {
-        const struct local *local = local_of(ranks, r);
-        if (rank_follows(ranks->op, r, ranks->count))
-            error = local ? local->carry(ranks, r, all_lines(ranks),
-                                         gathered_stage(by_nccl),
-                                         ranks->rank[r].stream)
-                          : -1;
-    }
-    return error ? error : local_each_scan(ranks);
+    if (error)
+        return error;
+    EACH_RANK(ranks, r,
+              rank_follows(ranks->op, r, ranks->count)
+                  ? local->carry(ranks, r, all_lines(ranks),
+                                 gathered_stage(by_nccl), ranks->rank[r].stream)
+                  : 0);
+    return local_each_scan(ranks);
 }
 
 EXCHANGE_BY(peer)

@@ -22,20 +22,18 @@ static const struct split nccl = { .along = SPLIT_AXIS, .nccl = true };
 static int launch_as(const struct ranks *ranks, bool by_nccl)
 {
     int error = local_each_scan(ranks);
-    for (int r = 0; r < ranks->count && !error; ++r) {
-        const struct local *local = local_of(ranks, r);
-        error = local ? local->last(ranks, r, ranks->rank[r].stream) : -1;
-    }
-    if (!error)
-        error = local_gather(ranks, by_nccl);
-    for (int r = 0; r < ranks->count && !error; ++r) {
-        const struct local *local = local_of(ranks, r);
-        if (rank_follows(ranks->op, r, ranks->count))
-            error = local ? local->add(ranks, r, gathered_stage(by_nccl),
-                                       ranks->rank[r].stream)
-                          : -1;
-    }
-    return error;
+    if (error)
+        return error;
+    EACH_RANK(ranks, r, local->last(ranks, r, ranks->rank[r].stream));
+    error = local_gather(ranks, by_nccl);
+    if (error)
+        return error;
+    EACH_RANK(ranks, r,
+              rank_follows(ranks->op, r, ranks->count)
+                  ? local->add(ranks, r, gathered_stage(by_nccl),
+                               ranks->rank[r].stream)
+                  : 0);
+    return 0;
 }
 
 EXCHANGE_BY(peer)

@@ -94,17 +94,6 @@ int local_scan(const struct ranks *ranks, int rank, struct lines lines,
     return v->launch(&p, stream);
 }
 
-#define EACH_RANK(ranks, r, step)                                              \
-    do {                                                                       \
-        int error_ = 0;                                                        \
-        for (int r = 0; r < (ranks)->count && !error_; ++r) {                  \
-            const struct local *local = local_of(ranks, r);                    \
-            error_ = local ? (step) : -1;                                      \
-        }                                                                      \
-        if (error_)                                                            \
-            return error_;                                                     \
-    } while (0)
-
 int local_each_totals(const struct ranks *ranks)
 {
     EACH_RANK(ranks, r,

@@ -79,7 +79,20 @@ size_t local_workspace_bytes(const struct problem *part);
 const char *local_refuses(const struct problem *problem,
                           const struct split *split);
 
-/* Queue a step of every rank, in the order of ranks. */
+/* Takes `step`, an error code by rank `r` and its `local`, for every rank, in
+ * their order, and returns from the caller with the first error. */
+#define EACH_RANK(ranks, r, step)                                              \
+    do {                                                                       \
+        int error_ = 0;                                                        \
+        for (int r = 0; r < (ranks)->count && !error_; ++r) {                  \
+            const struct local *local = local_of(ranks, r);                    \
+            error_ = local ? (step) : -1;                                      \
+        }                                                                      \
+        if (error_)                                                            \
+            return error_;                                                     \
+    } while (0)
+
+/* Queue a step of every rank. */
 int local_each_totals(const struct ranks *ranks);
 int local_each_scan(const struct ranks *ranks);
 

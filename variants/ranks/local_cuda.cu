@@ -290,21 +290,14 @@ int with_type(enum dtype dtype, Call call)
 {
     return dispatch_dtype(dtype, [&]<class T>(tag<T> type) -> int {
         if constexpr (is_float<T>)
-            call(type);
-        return cudaGetLastError();
+            return call(type);
+        return 0;
     });
-}
-
-unsigned blocks_for(int64_t threads)
-{
-    return grid_x((threads + kThreads - 1) / kThreads);
 }
 
 unsigned line_blocks(int64_t lines)
 {
-    return lines <= kFewLines
-               ? 1
-               : grid_x((lines + kLineThreads - 1) / kLineThreads);
+    return lines <= kFewLines ? 1 : grid_x(ceil_div(lines, kLineThreads));
 }
 
 peers peers_of(const ranks *all, int rank)
@@ -335,28 +328,26 @@ int totals(const ranks *all, int rank, lines which, void *stream)
 {
     const struct rank &r = all->rank[rank];
     const part p = part_of(r, is_reverse(all));
-    const cudaStream_t queue = (cudaStream_t)stream;
     if (all->only_exchange)
         return 0;
-    return with_type(all->dtype, [&]<class T>(tag<T>) {
-        const T *in = (const T *)r.part.in;
+    return with_type(all->dtype, [&]<class T>(tag<T>) -> int {
         acc_t<T> *sums = (acc_t<T> *)r.totals;
-        if (cudaMemsetAsync(sums + which.first, 0, which.count * sizeof *sums,
-                            queue) ||
-            p.own <= 0 || which.count <= 0)
-            return;
-        if (p.inner == 1) {
-            const int64_t chunks = (p.own + kChunk - 1) / kChunk;
-            ranks_sum_rows<T>
-                <<<grid_x(which.count * chunks), kThreads, 0, queue>>>(
-                    in, r.part.mask, sums, p, which.first, which.count);
-            return;
-        }
-        const int64_t strips = (which.count + kThreads - 1) / kThreads;
+        const int error =
+            cudaMemsetAsync(sums + which.first, 0, which.count * sizeof *sums,
+                            (cudaStream_t)stream);
+        if (error || p.own <= 0 || which.count <= 0)
+            return error;
+        if (p.inner == 1)
+            return launch_kernel(ranks_sum_rows<T>,
+                                 which.count * ceil_div(p.own, kChunk),
+                                 kThreads, 0, stream, r.part.in, r.part.mask,
+                                 sums, p, which.first, which.count);
+        const int64_t strips = ceil_div(which.count, kThreads);
         const int64_t rows = rows_a_block(p, strips, r.part.device);
-        const int64_t chunks = (p.own + rows - 1) / rows;
-        ranks_sum_columns<T><<<grid_x(strips * chunks), kThreads, 0, queue>>>(
-            in, r.part.mask, sums, p, which.first, which.count, rows);
+        return launch_kernel(ranks_sum_columns<T>,
+                             strips * ceil_div(p.own, rows), kThreads, 0,
+                             stream, r.part.in, r.part.mask, sums, p,
+                             which.first, which.count, rows);
     });
 }
 
@@ -367,32 +358,28 @@ int last(const ranks *all, int rank, void *stream)
     if (all->only_exchange)
         return 0;
     return with_type(all->dtype, [&]<class T>(tag<T>) {
-        ranks_last<T>
-            <<<blocks_for(all->lines), kThreads, 0, (cudaStream_t)stream>>>(
-                (const T *)r.part.in, (const T *)r.part.out,
-                (acc_t<T> *)r.totals, p, all->lines, is_reverse(all),
-                op_is_exclusive(all->op));
+        return launch_kernel(ranks_last<T>, ceil_div(all->lines, kThreads),
+                             kThreads, 0, stream, r.part.in, r.part.out,
+                             r.totals, p, all->lines, is_reverse(all),
+                             op_is_exclusive(all->op));
     });
 }
 
 int publish(const ranks *all, int rank, lines which, int stage, void *stream)
 {
-    const cudaStream_t queue = (cudaStream_t)stream;
     const int64_t end = which.first + which.count;
     const peers to = peers_of(all, rank);
     if (to.count == 0)
         return 0;
     return with_type(all->dtype, [&]<class T>(tag<T>) {
-        using Acc = acc_t<T>;
         const auto put = [&](unsigned blocks, int threads, int64_t first) {
-            ranks_publish<Acc><<<blocks, threads, 0, queue>>>(
-                (const Acc *)all->rank[rank].totals, to, rank, all->lines,
-                first, end, stage, all->ticket);
+            return launch_kernel(ranks_publish<acc_t<T>>, blocks, threads, 0,
+                                 stream, all->rank[rank].totals, to, rank,
+                                 all->lines, first, end, stage, all->ticket);
         };
         const unsigned blocks = line_blocks(which.count);
-        put(blocks, kLineThreads, which.first);
-        if (blocks > 1)
-            put(1, 32, end);
+        const int error = put(blocks, kLineThreads, which.first);
+        return error || blocks == 1 ? error : put(1, 32, end);
     });
 }
 
@@ -439,11 +426,10 @@ int carry(const ranks *all, int rank, lines which, int stage, void *stream)
         return error;
     const int64_t end = which.first + (all->only_exchange ? 0 : which.count);
     return with_type(all->dtype, [&]<class T>(tag<T>) {
-        ranks_carry<T><<<line_blocks(which.count), kLineThreads, 0,
-                         (cudaStream_t)stream>>>(
-            others, (T *)r.part.in, (uint8_t *)r.part.mask,
-            (const acc_t<T> *)r.gathered, p, all->lines, which.first, end, rank,
-            all->count, is_reverse(all));
+        return launch_kernel(
+            ranks_carry<T>, line_blocks(which.count), kLineThreads, 0, stream,
+            others, r.part.in, r.part.mask, r.gathered, p, all->lines,
+            which.first, end, rank, all->count, is_reverse(all));
     });
 }
 
@@ -458,18 +444,17 @@ int add_totals(const ranks *all, int rank, int stage, void *stream)
     const int error = wait_ahead(&others, stream);
     if (error || all->only_exchange)
         return error;
-    return with_type(all->dtype, [&]<class T>(tag<T>) {
-        if constexpr (sizeof(T) >= 4) {
-            const int64_t strips = (p.inner + kThreads - 1) / kThreads;
-            const int64_t rows =
-                p.inner == 1 ? kChunk
+    const int64_t strips = ceil_div(p.inner, kThreads);
+    const int64_t rows = p.inner == 1
+                             ? kChunk
                              : rows_a_block(p, strips * p.outer, r.part.device);
-            const int64_t chunks = (p.own + rows - 1) / rows;
-            ranks_add<T><<<grid_x(p.outer * chunks * strips), kThreads, 0,
-                           (cudaStream_t)stream>>>(
-                (T *)r.part.out, (const T *)r.gathered, p, all->lines, rank,
-                all->count, is_reverse(all), rows);
-        }
+    return with_type(all->dtype, [&]<class T>(tag<T>) -> int {
+        if constexpr (sizeof(T) >= 4)
+            return launch_kernel(
+                ranks_add<T>, p.outer * ceil_div(p.own, rows) * strips,
+                kThreads, 0, stream, r.part.out, r.gathered, p, all->lines,
+                rank, all->count, is_reverse(all), rows);
+        return 0;
     });
 }
 
@@ -482,10 +467,9 @@ int sum_all(const ranks *all, int rank, int stage, void *stream)
         return error;
     const int64_t end = all->only_exchange ? 0 : all->lines;
     return with_type(all->dtype, [&]<class T>(tag<T>) {
-        ranks_sum<T><<<line_blocks(all->lines), kLineThreads, 0,
-                       (cudaStream_t)stream>>>(others, (T *)r.part.out,
-                                               (const acc_t<T> *)r.gathered,
-                                               all->lines, end, all->count);
+        return launch_kernel(ranks_sum<T>, line_blocks(all->lines),
+                             kLineThreads, 0, stream, others, r.part.out,
+                             r.gathered, all->lines, end, all->count);
     });
 }
 

@@ -32,13 +32,13 @@ static double rounded(const struct ranks *ranks, double sum)
     return ranks->dtype == DTYPE_F64 ? sum : (float)sum;
 }
 
-/* Returns the index of element (o, a, i) of the part without its room. */
-static int64_t place(const struct ranks *ranks, const struct rank *r, int64_t o,
-                     int64_t a, int64_t i)
+/* Returns the index of a line's element a of the part without its room. */
+static int64_t place(const struct ranks *ranks, const struct rank *r,
+                     int64_t line, int64_t a)
 {
     const struct shape s = r->part.shape;
-    const int64_t front = reverse(ranks) ? 0 : r->carry_rows;
-    return (o * s.axis + front + a) * s.inner + i;
+    const int64_t row = (reverse(ranks) ? 0 : r->carry_rows) + a;
+    return (line / s.inner * s.axis + row) * s.inner + line % s.inner;
 }
 
 static int totals(const struct ranks *ranks, int rank, struct lines lines,
@@ -52,8 +52,7 @@ static int totals(const struct ranks *ranks, int rank, struct lines lines,
     for (int64_t k = lines.first; k < lines.first + lines.count; ++k) {
         double sum = 0;
         for (int64_t a = 0; a < p->shape.axis - r->carry_rows; ++a) {
-            const int64_t at =
-                place(ranks, r, k / p->shape.inner, a, k % p->shape.inner);
+            const int64_t at = place(ranks, r, k, a);
             if (!p->mask || p->mask[at])
                 sum = rounded(ranks, sum + dtype_load(p->dtype, p->in, at));
         }
@@ -71,9 +70,7 @@ static int last(const struct ranks *ranks, int rank, void *stream)
     if (ranks->only_exchange)
         return 0;
     for (int64_t k = 0; k < ranks->lines; ++k) {
-        const int64_t at =
-            place(ranks, r, k / p->shape.inner, reverse(ranks) ? 0 : own - 1,
-                  k % p->shape.inner);
+        const int64_t at = place(ranks, r, k, reverse(ranks) ? 0 : own - 1);
         double sum = own > 0 ? dtype_load(p->dtype, p->out, at) : 0;
         if (own > 0 && op_is_exclusive(p->op))
             sum = rounded(ranks, sum + dtype_load(p->dtype, p->in, at));
@@ -171,8 +168,7 @@ static int add(const struct ranks *ranks, int rank, int stage, void *stream)
     for (int64_t k = 0; k < ranks->lines; ++k) {
         const double sum = before(ranks, rank, k);
         for (int64_t a = 0; a < p->shape.axis; ++a) {
-            const int64_t at =
-                place(ranks, r, k / p->shape.inner, a, k % p->shape.inner);
+            const int64_t at = place(ranks, r, k, a);
             dtype_store(p->dtype, p->out, at,
                         rounded(ranks, dtype_load(p->dtype, p->out, at) + sum));
         }
