@@ -7,6 +7,8 @@
 #ifndef VARIANTS_COMMON_ACCESS_ITEMS_CUH
 #define VARIANTS_COMMON_ACCESS_ITEMS_CUH
 
+#include <limits.h>
+
 #include "variants/common/access/vector.cuh"
 
 /* Vectors per thread of a tile that has Items elements per thread: half as many
@@ -61,9 +63,40 @@ load_singly(const T *__restrict__ in, const uint8_t *__restrict__ mask,
     }
 }
 
-/* The same with one access, where in + at is aligned and end - at a multiple
- * of kVec<T> (see lines_aligned()). No branch, so that the loads of several
- * vectors can all be in flight. */
+/* The same as words, pads for the identity; none before `low` either. */
+template <class Op, bool Masked, class T>
+__device__ __forceinline__ uint4 load_words(const T *__restrict__ in,
+                                            const uint8_t *__restrict__ mask,
+                                            int at, int end, int low = INT_MIN)
+{
+    vec<T> x;
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k) {
+        bool take = at + k >= low && at + k < end;
+        if constexpr (Masked)
+            take = take && mask[at + k];
+        x.item[k] = take ? in[at + k] : Op::pad();
+    }
+    uint4 words;
+    memcpy(&words, &x, sizeof x);
+    return words;
+}
+
+template <class T>
+__device__ __forceinline__ void
+store_words(T *out, int at, int end, const uint4 &words, int low = INT_MIN)
+{
+    vec<T> y;
+    memcpy(&y, &words, sizeof y);
+#pragma unroll
+    for (int k = 0; k < kVec<T>; ++k)
+        if (at + k >= low && at + k < end)
+            out[at + k] = y.item[k];
+}
+
+/* load_singly() with one access, where in + at is aligned and end - at a
+ * multiple of kVec<T> (see lines_aligned()). No branch, so that the loads of
+ * several vectors can all be in flight. */
 template <class Op, bool Masked, class T>
 __device__ __forceinline__ void
 load_vector(const T *__restrict__ in, const uint8_t *__restrict__ mask,

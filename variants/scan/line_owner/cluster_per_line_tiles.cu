@@ -14,8 +14,9 @@
  * Lesson   A cluster walks a line in longer steps and exchanges carries without
  *          global memory.
  */
+#include "variants/common/access/l2_hints.cuh"
 #include "variants/common/collective/cluster_exchange.cuh"
-#include "variants/scan/line_owner/line_words.cuh"
+#include "variants/common/kernel.cuh"
 
 /* Sums in flight, double-buffered: a block may be one step ahead of another,
  * but never two, as it needs the other's sum. The sums of the blocks before
@@ -39,6 +40,111 @@ __device__ __forceinline__ void mailbox_expect(mailbox<Acc, Blocks> *box,
                     (Blocks - 1 - rank) * (unsigned)sizeof(Acc));
 }
 
+/* Loads vectors at at, at + step, … as words: conversion on load would wait for
+ * each, and would double the registers of halves. All loads of x, then of the
+ * mask, are issued before the first use. Whole: none lies beyond `end`. Loads
+ * and stores have L2 eviction hints: see l2_hints.cuh. */
+template <class Op, bool Masked, bool Whole, int Vecs, class T>
+__device__ __forceinline__ void load_vectors(const T *__restrict__ in,
+                                             const uint8_t *__restrict__ mask,
+                                             int at, int end, uint4 (&r)[Vecs])
+{
+    constexpr int kStep = 32 * kVec<T>;
+    const uint64_t policy = evict_last_policy();
+    mask_word<T> m[Vecs];
+#pragma unroll
+    for (int j = 0; j < Vecs; ++j) {
+        if constexpr (!Whole)
+            r[j] = pad_words<Op, uint4>();
+        if (Whole || at + j * kStep + kVec<T> <= end)
+            r[j] = read_kept((const uint4 *)(in + at + j * kStep), policy);
+    }
+    if constexpr (Masked) {
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j) {
+            m[j] = 0;
+            if (Whole || at + j * kStep + kVec<T> <= end)
+                m[j] = *(const mask_word<T> *)(mask + at + j * kStep);
+        }
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            r[j] = select<Op>(r[j], m[j]);
+    }
+    if constexpr (!Whole) {
+        const int last = end - end % kVec<T>; /* where a part of one starts */
+        if (last < end && last >= at && (last - at) % kStep == 0) {
+            const uint4 part = load_words<Op, Masked>(in, mask, last, end);
+#pragma unroll
+            for (int j = 0; j < Vecs; ++j)
+                if (at + j * kStep == last)
+                    r[j] = part;
+        }
+    }
+}
+
+/* The elements before the first 16-byte boundary, fewer than a vector. Returns
+ * their reduction and, unless `out` is NULL, stores their scan. */
+template <class T, class Scan>
+__device__ __forceinline__ acc_of<Scan, T>
+scan_head(const T *__restrict__ in, const uint8_t *__restrict__ mask, T *out,
+          int head, acc_of<Scan, T> carry)
+{
+    using Op = op_of<Scan, T>;
+    acc_of<Scan, T> v[kVec<T>];
+    load_singly<Op, Scan::masked>(in, mask, 0, head, v);
+    const acc_of<Scan, T> sum = items_reduce<Op, Scan::reverse>(v);
+    items_scan<Scan, Op>(v, carry);
+    if (out)
+        for (int k = 0; k < head; ++k)
+            out[k] = Op::lower(v[k]);
+    return sum;
+}
+
+/* A line's vectors in a block: a warp owns `rows` * 32 consecutive ones, and
+ * vector j of a lane lies 32 vectors after its vector j - 1, so that each
+ * access covers 512 contiguous bytes. */
+template <class T, class Scan, int Threads, int Vecs>
+struct block_scan {
+    using Op = op_of<Scan, T>;
+    using Acc = typename Op::acc;
+    static constexpr int kStep = 32 * kVec<T>;
+
+    /* upsweep and spine: *total is the line's reduction, before[j] the
+     * exclusive prefix of vector j in its warp, in walk order. Returns that of
+     * the warp. */
+    static __device__ __forceinline__ Acc prefixes(const uint4 (&r)[Vecs],
+                                                   Acc (&before)[Vecs],
+                                                   Acc *totals, Acc *total)
+    {
+        Acc warp_total = Op::identity();
+#pragma unroll
+        for (int step = 0; step < Vecs; ++step) {
+            const int j = Scan::reverse ? Vecs - 1 - step : step;
+            Acc v[kVec<T>], row_total;
+            to_items<Op>(r[j], v);
+            before[j] =
+                Op::combine(warp_total, warp_prefix<Op, Scan::reverse>(
+                                            items_reduce<Op, Scan::reverse>(v),
+                                            &row_total));
+            warp_total = Op::combine(warp_total, row_total);
+        }
+        return warps_prefix<Op, Scan::reverse, Threads>(warp_total, totals,
+                                                        total);
+    }
+
+    /* downsweep of one vector */
+    static __device__ __forceinline__ uint4 scan_words(uint4 words, Acc carry,
+                                                       unsigned zero)
+    {
+        Acc v[kVec<T>];
+        if constexpr (is_half<T>)
+            forget(words, zero);
+        to_items<Op>(words, v);
+        items_scan<Scan, Op>(v, carry);
+        return to_words<Op>(v);
+    }
+};
+
 /* Loads a block's piece of `elems` elements. */
 template <class T, class Scan, int Threads, int Vecs, bool Whole>
 __device__ __forceinline__ void
@@ -50,8 +156,13 @@ load_piece(const T *__restrict__ in, const uint8_t *__restrict__ mask, int at,
         if (elems)
             load_vectors<Op, Scan::masked, true>(in, mask, at,
                                                  Threads * Vecs * kVec<T>, r);
+    } else if (vectors) {
+        load_vectors<Op, Scan::masked, false>(in, mask, at, elems, r);
     } else {
-        load_part<Op, Scan::masked, false>(in, mask, at, elems, vectors, r);
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            r[j] = load_words<Op, Scan::masked>(in, mask, at + j * 32 * kVec<T>,
+                                                elems);
     }
 }
 
@@ -72,7 +183,7 @@ store_piece(T *y, const uint4 (&r)[Vecs], const acc_of<Scan, T> (&before)[Vecs],
         if (Whole ? elems > 0 : vectors && place + kVec<T> <= elems)
             __stcs((uint4 *)(y + place), words);
         else if (!Whole)
-            store_singly(y, place, elems, words);
+            store_words(y, place, elems, words);
     }
 }
 

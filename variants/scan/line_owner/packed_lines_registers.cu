@@ -94,37 +94,18 @@ __device__ __forceinline__ void combine_earlier(typename Op::acc &sum,
     }
 }
 
-/* A window in its block, and the mask and the output from x on. */
+/* A window in its block: elements [low, high) from x on, which is aligned, and
+ * the mask and the output from x on. */
 template <class T>
-struct view : line_view<T> {
+struct view {
+    const T *x;
     const uint8_t *m;
     T *y;
-    int64_t left; /* elements of the tensor from its beginning on */
-    int count;    /* its elements */
+    int64_t begin; /* index in the tensor of element `low` */
+    int64_t left;  /* elements of the tensor from its beginning on */
+    int low, high;
+    int count; /* its elements */
 };
-
-template <class Op, bool Masked, class T>
-__device__ __forceinline__ uint4 load_singly(const view<T> &s, int at, int low,
-                                             int high)
-{
-    vec<T> x;
-    uint4 words;
-    load_between<Op, Masked>(s.x, s.m, at, low, high, x);
-    memcpy(&words, &x, sizeof x);
-    return words;
-}
-
-template <class T>
-__device__ __forceinline__ void store_between(T *out, int at, int low, int high,
-                                              const uint4 &words)
-{
-    vec<T> y;
-    memcpy(&y, &words, sizeof y);
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        if (at + k >= low && at + k < high)
-            out[at + k] = y.item[k];
-}
 
 template <class Op>
 __device__ __forceinline__ uint4 keep_between(uint4 words, int low, int high)
@@ -140,15 +121,31 @@ __device__ __forceinline__ uint4 keep_between(uint4 words, int low, int high)
     return words;
 }
 
-/* The carry-in of a warp, which may be alone in its block. */
+/* The carry-in of a warp, which may be alone in its block: combines the `sum`
+ * of those before it, from the last on that is `fresh`, where another line
+ * begins.
+ */
 template <class Op, bool Reverse>
 __device__ __forceinline__ typename Op::acc carry_of(typename Op::acc sum,
-                                                     bool started)
+                                                     bool fresh)
 {
+    __shared__ typename Op::acc sums[32];
+    __shared__ uint8_t is_fresh[32];
     const int warps = blockDim.x / 32, warp = threadIdx.x / 32;
     if (warps == 1)
         return Op::identity();
-    return carry_in<Op>(sum, started, Reverse ? warps - 1 - warp : warp);
+    const int rank = Reverse ? warps - 1 - warp : warp;
+    const int lane = threadIdx.x % 32;
+    if (lane == 0) {
+        sums[rank] = sum;
+        is_fresh[rank] = fresh;
+    }
+    __syncthreads();
+    const bool before = lane < rank;
+    const unsigned all = __ballot_sync(kWholeWarp, before && is_fresh[lane]);
+    const int from = all ? 31 - __clz((int)all) : 0;
+    return warp_reduce<Op>(before && lane >= from ? sums[lane]
+                                                  : Op::identity());
 }
 
 /* The most threads of a window of several lines: up to two warps more than the
@@ -168,11 +165,35 @@ __device__ __forceinline__ view<T> view_of(const struct window &w, int64_t n,
     const int64_t begin = n * (w.many * w.axis), left = w.extent - begin;
     const int count = left < w.many * w.axis ? (int)left : w.many * w.axis;
     const int low = Vectors ? ((int)begin + w.lead) & (kVec<T> - 1) : 0;
-    return { { in + begin - low, begin, low, low + count },
+    return { in + begin - low,
              Masked ? mask + begin - low : NULL,
              out + begin - low,
+             begin,
              left,
+             low,
+             low + count,
              count };
+}
+
+/* Loads those of a thread's vectors, the first at `at`, that stick out of the
+ * tensor: elements [from, to) from s.x on. `ends`: the tensor ends in the
+ * window. */
+template <class Op, bool Masked, class T, int Vecs>
+__device__ __forceinline__ void load_edges(const view<T> &s, int at, int from,
+                                           int to, bool ends, uint4 (&r)[Vecs])
+{
+    constexpr int V = kVec<T>, kStep = 32 * V;
+    if (from > 0 && threadIdx.x == 0)
+        r[0] = load_words<Op, Masked>(s.x, s.m, 0, to, from);
+    const int last = to - to % V; /* whole, if before `to` */
+    if (ends && last < s.high && last >= from && last < to && last >= at &&
+        last < at + Vecs * kStep && (last - at) % kStep == 0) {
+        const uint4 part = load_words<Op, Masked>(s.x, s.m, last, to, 0);
+#pragma unroll
+        for (int j = 0; j < Vecs; ++j)
+            if (at + j * kStep == last)
+                r[j] = part;
+    }
 }
 
 /* Loads a thread's vectors, the first at `at`; one that sticks out of the
@@ -209,9 +230,7 @@ __device__ __forceinline__ void load_vectors_of(const view<T> &s, int at,
         for (int j = 0; j < Vecs; ++j)
             r[j] = select<Op>(r[j], bits[j]);
     }
-    load_edges<T>(s, at, from, to, ends, r, [&](int at, int low, int high) {
-        return load_singly<Op, Masked>(s, at, low, high);
-    });
+    load_edges<Op, Masked>(s, at, from, to, ends, r);
 }
 
 /* A thread's results of the upsweep. before[j]: the exclusive prefix of vector
@@ -386,7 +405,7 @@ downsweep(const Op &op, const view<T> &s, int at, int warp_at,
         if (Vectors && (unsigned)(e - s.low) < whole)
             __stcs((uint4 *)(s.y + e), words);
         else if (e < s.high)
-            store_between(s.y, e, s.low, s.high, words);
+            store_words(s.y, e, s.high, words, s.low);
     }
 }
 
@@ -421,8 +440,8 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
                 load_vectors_of<Op, Scan::masked>(s, at, r);
 #pragma unroll
             for (int j = 0; j < Vecs && !Vectors; ++j)
-                r[j] =
-                    load_singly<Op, Scan::masked>(s, at + j * kStep, 0, s.high);
+                r[j] = load_words<Op, Scan::masked>(s.x, s.m, at + j * kStep,
+                                                    s.high, 0);
             if constexpr (!Many) { /* what the line's sums must not have */
                 if (!kReverse && s.low > 0 && threadIdx.x == 0)
                     r[0] = keep_between<Op>(r[0], s.low, V);

@@ -11,7 +11,6 @@
  * Lesson   A chain over 32 lanes is short if each has added dozens of elements
  *          before.
  */
-#include "variants/common/line_window.cuh"
 #include "variants/scan/monotone/ordered.cuh"
 
 constexpr int kThreads = 256;

@@ -18,6 +18,7 @@
 #ifndef VARIANTS_SCAN_MONOTONE_ORDERED_CUH
 #define VARIANTS_SCAN_MONOTONE_ORDERED_CUH
 
+#include "variants/common/line_window.cuh"
 #include "variants/scan/look_back/single_pass.cuh"
 
 /* The exclusive prefix of the lanes' sums, one after another in walk order,
@@ -39,19 +40,6 @@ warp_chain(typename Op::acc value, unsigned starts, typename Op::acc *total)
     *total = sum;
     return before;
 }
-
-/* A walk along lines of `axis` elements that lie side by side. */
-struct line_walk {
-    int until; /* elements before the next line starts */
-    int axis;
-
-    __device__ __forceinline__ bool starts(void)
-    {
-        const bool start = until == 0;
-        until = (start ? axis : until) - 1;
-        return start;
-    }
-};
 
 template <class Acc, int Threads>
 struct ordered_sums {

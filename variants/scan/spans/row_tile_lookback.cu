@@ -20,6 +20,7 @@
  *          cost no more than others.
  */
 #include "variants/common/access/bank_conflicts.cuh"
+#include "variants/common/line_window.cuh"
 #include "variants/common/look_back/staggered_start.cuh"
 #include "variants/common/look_back/tile_mover.cuh"
 #include "variants/common/look_back/column_carry.cuh"
@@ -114,17 +115,6 @@ __device__ __forceinline__ void walk(T *x, int at, int step, int count,
             x[at] = y;
     }
 }
-
-/* Counts the rows down to the next line's start. */
-struct line_counter {
-    int left, line;
-    __device__ __forceinline__ bool starts(void)
-    {
-        const bool yes = left == 0;
-        left = (yes ? line : left) - 1;
-        return yes;
-    }
-};
 
 /* Prefetches a later tile into the L2, so that the memory stays busy while
  * blocks wait for their carry-in. */
@@ -266,12 +256,12 @@ sum_rows(const struct thread_rows &r, T *x, const uint8_t *m)
 {
     using Op = op_of<Scan, T>;
     running<typename Op::acc> mine = { Op::identity(), r.until < r.count };
-    struct line_counter counter = { r.until, r.line };
+    line_walk lines = { r.until, r.line };
     with_starts(r, [&](auto starts) {
         walk<Scan::masked>(x, r.start, r.step, r.count, [&](T value, int at) {
             if (Scan::masked && !m[at])
                 value = Op::pad();
-            const bool fresh = decltype(starts)::value && counter.starts();
+            const bool fresh = decltype(starts)::value && lines.starts();
             mine.sum =
                 Op::combine(fresh ? Op::identity() : mine.sum, Op::lift(value));
             return value;
@@ -328,10 +318,10 @@ __device__ __forceinline__ void scan_rows(const struct thread_rows &r, T *x,
                                           acc_of<Scan, T> sum)
 {
     using Op = op_of<Scan, T>;
-    struct line_counter counter = { r.until, r.line };
+    line_walk lines = { r.until, r.line };
     with_starts(r, [&](auto starts) {
         walk<true>(x, r.start, r.step, r.count, [&](T value, int) {
-            const bool fresh = decltype(starts)::value && counter.starts();
+            const bool fresh = decltype(starts)::value && lines.starts();
             sum = fresh ? Op::identity() : sum;
             return Op::lower(
                 scan_step<Scan>(sum, Op::combine(sum, Op::lift(value))));
