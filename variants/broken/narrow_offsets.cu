@@ -30,9 +30,7 @@ static const char *refuses(const struct problem *p)
 VARIANTS(broken__narrow_offsets) = {
     { .name = "narrow_offsets",
       .idea = "bug: an offset has 31 bits",
-      .runs_on = DEVICE_CUDA,
-      .ops = OPS(FORM_OF(OP_SUM), DTYPE_BIT(DTYPE_F32)),
-      .passes = 1,
+      ON_CUDA(OPS(FORM_OF(OP_SUM), DTYPE_BIT(DTYPE_F32)), 1),
       .error_growth = ERROR_SERIAL,
       .deterministic = true,
       .refuses = refuses,

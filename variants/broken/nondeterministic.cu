@@ -35,9 +35,7 @@ static int launch(const struct problem *p, void *stream)
 VARIANTS(broken__nondeterministic) = {
     { .name = "nondeterministic",
       .idea = "bug: the order of the additions changes, and it is not said",
-      .runs_on = DEVICE_CUDA,
-      .ops = OPS(FORM_REDUCE, DTYPE_BIT(DTYPE_F32)),
-      .passes = 1,
+      ON_CUDA(OPS(FORM_REDUCE, DTYPE_BIT(DTYPE_F32)), 1),
       .error_growth = ERROR_SERIAL,
       .deterministic = true,
       .loses_subnormals = true, /* atomicAdd() of floats does */

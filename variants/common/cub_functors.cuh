@@ -30,6 +30,12 @@ struct cub_combine_accs {
 template <class Op>
 using cub_combine = std::conditional_t<is_addition<Op>, cuda::std::plus<>,
                                        cub_combine_accs<Op>>;
+/* For functions that carry what the functor returns: that of plain halves
+ * returns floats. */
+template <class Op>
+using cub_combine_carried =
+    std::conditional_t<is_addition<Op>, cuda::std::plus<typename Op::acc>,
+                       cub_combine_accs<Op>>;
 
 /* Element i as an acc, or the identity if it is masked off. */
 template <class Op, bool Masked>

@@ -53,9 +53,7 @@ static const char *refuses(const struct problem *p)
 VARIANTS(flip__cub_transform) = {
     { .name = "cub_transform",
       .idea = "CUB's transform over the output's indices",
-      .runs_on = DEVICE_CUDA,
-      .ops = OPS(FORM_OF(OP_FLIP), DTYPES_ALL),
-      .passes = 1,
+      ON_CUDA(OPS(FORM_OF(OP_FLIP), DTYPES_ALL), 1),
       .error_growth = ERROR_NONE,
       .deterministic = true,
       .refuses = refuses,

@@ -21,9 +21,7 @@ static int launch(const struct problem *p, void *stream)
 VARIANTS(stream__driver) = {
     { .name = "driver",
       .idea = "cudaMemcpyAsync device to device; cudaMemsetAsync",
-      .runs_on = DEVICE_CUDA,
-      .ops = OPS(FORM_OF(OP_COPY) | FORM_OF(OP_WRITE), DTYPES_ALL),
-      .passes = 1,
+      ON_CUDA(OPS(FORM_OF(OP_COPY) | FORM_OF(OP_WRITE), DTYPES_ALL), 1),
       .error_growth = ERROR_NONE,
       .deterministic = true,
       .launch = launch },

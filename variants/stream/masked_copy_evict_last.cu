@@ -64,8 +64,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "masked_copy_evict_last_b" #threads "_i4",                     \
         .idea = "a vector and its mask a thread, reads evicted last",          \
-        .runs_on = DEVICE_CUDA,                                                \
-        .ops = OPS(FORM_OF(OP_MASKED_COPY), DTYPES_NOT_BYTES), .passes = 1,    \
+        ON_CUDA(OPS(FORM_OF(OP_MASKED_COPY), DTYPES_NOT_BYTES), 1),            \
         .error_growth = ERROR_NONE, .deterministic = true,                     \
         .refuses = refuses<threads>, .launch = launch<threads>                 \
     }

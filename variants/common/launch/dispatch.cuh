@@ -229,6 +229,13 @@ constexpr struct op_set reductions(void)
     return op_set_for<Needs>(FORM_REDUCE);
 }
 
+/* Fields of a kernel's variants: its operations, and its traffic as a multiple
+ * of the compulsory; that the sums of tiles of so many elements are added up.
+ */
+#define ON_CUDA(operations, traffic)                                           \
+    .runs_on = DEVICE_CUDA, .ops = operations, .passes = traffic
+#define ERROR_OF_TILES(elems) .error_growth = ERROR_TILED, .error_tile = elems
+
 /* True for the operations that are built: all of them, or those that the macro
  * SCANBENCH_OPS lists, each as BUILT(op). */
 #define BUILT(op) op,
@@ -382,6 +389,15 @@ inline const char *contiguous_only(const struct problem *p)
 {
     return p->shape.inner != 1 ? "serves contiguous lines only (inner = 1)"
                                : NULL;
+}
+
+/* The same of one whose threads walk a line each; a step waits for memory: some
+ * tenths of a microsecond. */
+inline const char *thread_walk_refuses(const struct problem *p)
+{
+    return p->shape.axis > 1 << 22
+               ? "one thread would walk the line for seconds (axis > 2^22)"
+               : NULL;
 }
 
 /* The reason why places along the axis do not fit beside their element

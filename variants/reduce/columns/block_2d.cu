@@ -193,11 +193,8 @@ VARIANTS(reduce__block_2d) = {
     {
         .name = "block_2d_i16",
         .idea = "a block of columns by rows, combined in shared memory",
-        .runs_on = DEVICE_CUDA,
-        .ops = reductions(),
-        .passes = 1,
-        .error_growth = ERROR_TILED,
-        .error_tile = 128,
+        ON_CUDA(reductions(), 1),
+        ERROR_OF_TILES(128),
         .deterministic = true,
         .refuses = refuses,
         .launch = launch,

@@ -363,11 +363,8 @@ VARIANTS(reduce__block_per_period) = {
     {
         .name = "block_per_period_b256",
         .idea = "a block owns whole rows, in vectors that line up",
-        .runs_on = DEVICE_CUDA,
-        .ops = reductions<kNeeds>(),
-        .passes = 1,
-        .error_growth = ERROR_TILED,
-        .error_tile = 2,
+        ON_CUDA(reductions<kNeeds>(), 1),
+        ERROR_OF_TILES(2),
         .deterministic = true,
         .refuses = refuses,
         .workspace_bytes = workspace_bytes,

@@ -323,9 +323,7 @@ VARIANTS(reduce__column_vectors) = {
     {
         .name = "column_vectors_b128",
         .idea = "a thread reduces a vector of columns, its next rows in flight",
-        .runs_on = DEVICE_CUDA,
-        .ops = reductions(),
-        .passes = 1,
+        ON_CUDA(reductions(), 1),
         .error_growth = ERROR_SERIAL,
         .deterministic = true,
         .refuses = refuses,

@@ -283,9 +283,7 @@ static int launch(const struct problem *p, void *stream)
 VARIANTS(reduce__ragged_columns) = {
     { .name = "ragged_columns",
       .idea = "a group of threads walks rows, and writes at segments' ends",
-      .runs_on = DEVICE_CUDA,
-      .ops = reductions<kNeeds>(),
-      .passes = 1,
+      ON_CUDA(reductions<kNeeds>(), 1),
       .error_growth = ERROR_SERIAL,
       .deterministic = true,
       .refuses = ragged_column_refuses,

@@ -71,12 +71,11 @@ static int run(const struct problem *p, void *temp, size_t *bytes,
     {                                                                          \
         .name = "cub_device_reduce_" #level,                                   \
         .idea = "CUB sums the only line, at two levels of determinism",        \
-        .runs_on = DEVICE_CUDA,                                                \
-        .ops =                                                                 \
+        ON_CUDA(                                                               \
             OPS(FORM_OF(OP_SUM), DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64)), \
-        .passes = 1, .error_growth = ERROR_TILED, .error_tile = 128,           \
-        .deterministic = true, .loses_subnormals = portable,                   \
-        .refuses = one_line_only,                                              \
+            1),                                                                \
+        ERROR_OF_TILES(128), .deterministic = true,                            \
+        .loses_subnormals = portable, .refuses = one_line_only,                \
         .workspace_bytes =                                                     \
             cub_workspace_bytes<run<cuda::execution::determinism::level##_t>>, \
         .launch = cub_launch<run<cuda::execution::determinism::level##_t>>,    \

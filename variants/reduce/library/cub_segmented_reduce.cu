@@ -75,12 +75,6 @@ struct lowered {
 };
 } // namespace
 
-/* cuda::std::plus selects CUB's own tuning of sums. */
-template <class Op>
-using cub_op =
-    std::conditional_t<is_addition<Op>, cuda::std::plus<typename Op::acc>,
-                       cub_combine_accs<Op>>;
-
 static int64_t lines_of(const struct problem *p)
 {
     return shape_is_ragged(p->shape) ? p->segments : shape_lines(p->shape);
@@ -96,7 +90,7 @@ static cudaError_t reduce(const struct problem *p, void *temp, size_t *bytes,
     auto reduce_lines = [&](auto in, auto out) {
         return cub::DeviceSegmentedReduce::Reduce(
             temp, *bytes, in, out, lines_of(p), starts, starts + 1,
-            cub_op<Op>{}, Op::identity(), stream);
+            cub_combine_carried<Op>{}, Op::identity(), stream);
     };
     const T *in = (const T *)p->in;
     T *out = (T *)p->out;
@@ -128,11 +122,8 @@ static const char *refuses(const struct problem *p)
 VARIANTS(reduce__cub_segmented_reduce) = {
     { .name = "cub_segmented_reduce",
       .idea = "CUB's segmented reduction over computed offsets",
-      .runs_on = DEVICE_CUDA,
-      .ops = reductions<kNeeds>(),
-      .passes = 1,
-      .error_growth = ERROR_TILED,
-      .error_tile = 128,
+      ON_CUDA(reductions<kNeeds>(), 1),
+      ERROR_OF_TILES(128),
       .deterministic = true,
       .refuses = refuses,
       .workspace_bytes = cub_workspace_bytes<run>,

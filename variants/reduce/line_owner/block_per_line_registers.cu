@@ -108,24 +108,16 @@ static int launch(const struct problem *p, void *stream)
 
 static const char *refuses(const struct problem *p)
 {
-    if (p->shape.inner != 1)
-        return "serves contiguous lines only (inner = 1)";
-    const int64_t line = p->shape.axis * (int64_t)dtype_bytes(p->dtype);
-    if (p->shape.axis > 0 &&
-        (line < kLeastVectors * 16 || line > (kMostVectors - 1) * 16))
-        return "serves lines of 4096 to 65520 bytes";
-    return NULL;
+    return line_bytes_refuse(p, kLeastVectors * 16, (kMostVectors - 1) * 16,
+                             "serves lines of 4096 to 65520 bytes");
 }
 
 VARIANTS(reduce__block_per_line_registers) = {
     {
         .name = "block_per_line_registers_b512_i64",
         .idea = "one block per line, with all its loads in flight at once",
-        .runs_on = DEVICE_CUDA,
-        .ops = reductions(),
-        .passes = 1,
-        .error_growth = ERROR_TILED,
-        .error_tile = 1024,
+        ON_CUDA(reductions(), 1),
+        ERROR_OF_TILES(1024),
         .deterministic = true,
         .refuses = refuses,
         .launch = launch,

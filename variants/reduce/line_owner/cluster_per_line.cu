@@ -211,25 +211,17 @@ static int launch(const struct problem *p, void *stream)
 static const char *refuses(const struct problem *p)
 {
     const char *lacking = bulk_lacking(p);
-    if (lacking)
-        return lacking;
-    if (p->shape.inner != 1)
-        return "serves contiguous lines only (inner = 1)";
-    const int64_t line = p->shape.axis * (int64_t)dtype_bytes(p->dtype);
-    return p->shape.axis > 0 && (line < kLeastBytes || line > kMostBytes)
-               ? "serves lines of 4 KiB to 16 MiB"
-               : NULL;
+    return lacking ? lacking
+                   : line_bytes_refuse(p, kLeastBytes, kMostBytes,
+                                       "serves lines of 4 KiB to 16 MiB");
 }
 
 VARIANTS(reduce__cluster_per_line) = {
     {
         .name = "cluster_per_line_b512_i32",
         .idea = "one cluster per line, whose first block combines the results",
-        .runs_on = DEVICE_CUDA,
-        .ops = reductions(),
-        .passes = 1,
-        .error_growth = ERROR_TILED,
-        .error_tile = 1024,
+        ON_CUDA(reductions(), 1),
+        ERROR_OF_TILES(1024),
         .deterministic = true,
         .refuses = refuses,
         .launch = launch,

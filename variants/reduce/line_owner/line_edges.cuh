@@ -7,6 +7,16 @@
 
 #include "variants/common/kernel.cuh"
 
+/* refuses() of a variant of contiguous lines of that many bytes, or empty. */
+inline const char *line_bytes_refuse(const struct problem *p, int64_t least,
+                                     int64_t most, const char *reason)
+{
+    const int64_t line = p->shape.axis * (int64_t)dtype_bytes(p->dtype);
+    if (p->shape.inner != 1)
+        return contiguous_only(p);
+    return p->shape.axis > 0 && (line < least || line > most) ? reason : NULL;
+}
+
 /* Reduces those elements of the vector at in[at] that lie in the line
  * [low, high). They are loaded singly, as the others may lie outside the
  * tensor. */

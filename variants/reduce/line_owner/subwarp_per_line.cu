@@ -312,10 +312,9 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "subwarp_per_line_k" #kib,                                     \
         .idea = "a few lanes for each of many short lines in shared memory",   \
-        .runs_on = DEVICE_CUDA, .ops = reductions(), .passes = 1,              \
-        .error_growth = ERROR_TILED, .error_tile = 1024,                       \
-        .deterministic = true, .refuses = refuses<kib * 64>,                   \
-        .launch = launch<kib * 64>, .portable_bits = true                      \
+        ON_CUDA(reductions(), 1), ERROR_OF_TILES(1024), .deterministic = true, \
+        .refuses = refuses<kib * 64>, .launch = launch<kib * 64>,              \
+        .portable_bits = true                                                  \
     }
 
 VARIANTS(reduce__subwarp_per_line) = {

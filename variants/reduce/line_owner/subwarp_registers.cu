@@ -246,11 +246,8 @@ VARIANTS(reduce__subwarp_registers) = {
     {
         .name = "subwarp_registers_b256_i64",
         .idea = "a few lanes for each of many short lines, in registers",
-        .runs_on = DEVICE_CUDA,
-        .ops = reductions<kNeeds>(),
-        .passes = 1,
-        .error_growth = ERROR_TILED,
-        .error_tile = 1024,
+        ON_CUDA(reductions<kNeeds>(), 1),
+        ERROR_OF_TILES(1024),
         .deterministic = true,
         .refuses = refuses,
         .launch = launch,

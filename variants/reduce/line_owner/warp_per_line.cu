@@ -181,8 +181,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "warp_per_line_b" #threads "_i" #items,                        \
         .idea = "16-byte loads and a tree of shuffles",                        \
-        .runs_on = DEVICE_CUDA, .ops = reductions(), .passes = 1,              \
-        .error_growth = ERROR_TILED, .error_tile = threads * 2,                \
+        ON_CUDA(reductions(), 1), ERROR_OF_TILES(threads * 2),                 \
         .deterministic = true, .refuses = refuses<threads>,                    \
         .launch = launch<threads, items>, .portable_bits = true                \
     }

@@ -547,8 +547,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "packed_slabs_k" #kib,                                         \
         .idea = "a block holds whole slabs, whatever their rows",              \
-        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
-        .error_growth = ERROR_TILED, .error_tile = 1024,                       \
+        ON_CUDA(reductions<kNeeds>(), 1), ERROR_OF_TILES(1024),                \
         .deterministic = true, .refuses = refuses<kib>, .launch = launch<kib>, \
         .portable_bits = true                                                  \
     }

@@ -415,11 +415,8 @@ static int launch(const struct problem *p, void *stream)
 VARIANTS(reduce__ragged_spans) = {
     { .name = "ragged_spans",
       .idea = "a warp reduces a span of memory, whatever segments it holds",
-      .runs_on = DEVICE_CUDA,
-      .ops = reductions<kNeeds>(),
-      .passes = 1,
-      .error_growth = ERROR_TILED,
-      .error_tile = 32 * 2 * kRaggedVecs<double>,
+      ON_CUDA(reductions<kNeeds>(), 1),
+      ERROR_OF_TILES(32 * 2 * kRaggedVecs<double>),
       .deterministic = true,
       .refuses = ragged_span_refuses,
       .workspace_bytes = workspace_bytes,

@@ -133,9 +133,8 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "row_tma_ring_" #kilobytes "kx" #stages,                       \
         .idea = "bulk copies of whole rows, threads that only add",            \
-        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
-        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
-        .refuses = refuses<kilobytes * 1024 * stages>,                         \
+        ON_CUDA(reductions<kNeeds>(), 1), .error_growth = ERROR_SERIAL,        \
+        .deterministic = true, .refuses = refuses<kilobytes * 1024 * stages>,  \
         .workspace_bytes = workspace_bytes,                                    \
         .launch = launch<kilobytes * 1024, stages>, .portable_bits = true      \
     }

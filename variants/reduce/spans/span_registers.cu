@@ -308,11 +308,8 @@ VARIANTS(reduce__span_registers) = {
     {
         .name = "span_registers_b320_i32",
         .idea = "equal shares of memory, combined by the last block",
-        .runs_on = DEVICE_CUDA,
-        .ops = reductions<kNeeds>(),
-        .passes = 1,
-        .error_growth = ERROR_TILED,
-        .error_tile = 1024,
+        ON_CUDA(reductions<kNeeds>(), 1),
+        ERROR_OF_TILES(1024),
         .deterministic = true,
         .refuses = refuses,
         .workspace_bytes = workspace_bytes,

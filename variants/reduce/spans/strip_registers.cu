@@ -465,9 +465,7 @@ VARIANTS(reduce__strip_registers) = {
     {
         .name = "strip_registers_b256_i64",
         .idea = "one warp for each offset of rows in vectors",
-        .runs_on = DEVICE_CUDA,
-        .ops = reductions<kNeeds>(),
-        .passes = 1,
+        ON_CUDA(reductions<kNeeds>(), 1),
         .error_growth = ERROR_SERIAL,
         .deterministic = true,
         .refuses = refuses,

@@ -69,8 +69,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "smem_tree_b" #threads,                                        \
         .idea = "a block strides the axis; a tree in shared memory",           \
-        .runs_on = DEVICE_CUDA, .ops = reductions(), .passes = 1,              \
-        .error_growth = ERROR_TILED, .error_tile = threads,                    \
+        ON_CUDA(reductions(), 1), ERROR_OF_TILES(threads),                     \
         .deterministic = true, .refuses = refuses, .launch = launch<threads>,  \
         .portable_bits = true                                                  \
     }

@@ -36,14 +36,6 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-/* Each step waits for memory, some tenths of a microsecond. */
-static const char *refuses(const struct problem *p)
-{
-    if (p->shape.axis > 1 << 22)
-        return "one thread would walk the line for seconds (axis > 2^22)";
-    return NULL;
-}
-
 /* One load in flight per thread does not fill the memory's pipeline. */
 static bool idles(const struct problem *p)
 {
@@ -53,9 +45,9 @@ static bool idles(const struct problem *p)
 #define POINT(threads)                                                         \
     {                                                                          \
         .name = "thread_per_line_b" #threads,                                  \
-        .idea = "one thread walks a line", .runs_on = DEVICE_CUDA,             \
-        .ops = reductions(), .passes = 1, .error_growth = ERROR_SERIAL,        \
-        .deterministic = true, .refuses = refuses, .launch = launch<threads>,  \
+        .idea = "one thread walks a line", ON_CUDA(reductions(), 1),           \
+        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
+        .refuses = thread_walk_refuses, .launch = launch<threads>,             \
         .idles = idles, .portable_bits = true                                  \
     }
 

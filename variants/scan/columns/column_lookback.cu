@@ -105,9 +105,8 @@ constexpr int least_rows(int lanes, int rows)
     {                                                                          \
         .name = "column_lookback_" #suffix,                                    \
         .idea = "a block per tile of columns by rows, each column looks back", \
-        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
-        .error_growth = ERROR_TILED,                                           \
-        .error_tile = column_error_tile(least_rows(lanes, rows)),              \
+        ON_CUDA(scans<kNeeds>(), 1),                                           \
+        ERROR_OF_TILES(column_error_tile(least_rows(lanes, rows))),            \
         .deterministic = false, .refuses = refuses,                            \
         .workspace_bytes = workspace_bytes<lanes, rows, halves>,               \
         .launch = launch<lanes, rows, halves>                                  \

@@ -214,11 +214,8 @@ VARIANTS(scan__column_lookback_realigned) = {
     {
         .name = "column_lookback_realigned_l32_w2",
         .idea = "rows of any alignment in whole vectors, by shuffles",
-        .runs_on = DEVICE_CUDA,
-        .ops = scans<kNeeds>(),
-        .passes = 1,
-        .error_growth = ERROR_TILED,
-        .error_tile = column_error_tile(tile_of<__half, true>::rows),
+        ON_CUDA(scans<kNeeds>(), 1),
+        ERROR_OF_TILES(column_error_tile(tile_of<__half, true>::rows)),
         .deterministic = false,
         .refuses = refuses,
         .workspace_bytes = workspace_bytes,

@@ -300,9 +300,8 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "column_lookback_shifted_" #suffix,                            \
         .idea = "rows of any pitch in whole vectors; only the sums move",      \
-        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
-        .error_growth = ERROR_TILED,                                           \
-        .error_tile = column_error_tile(tile_of<float>::rows),                 \
+        ON_CUDA(scans<kNeeds>(), 1),                                           \
+        ERROR_OF_TILES(column_error_tile(tile_of<float>::rows)),               \
         .deterministic = false, .refuses = refuses,                            \
         .workspace_bytes = workspace_bytes<halves>, .launch = launch<halves>   \
     }

@@ -250,9 +250,7 @@ VARIANTS(scan__column_vectors) = {
     {
         .name = "column_vectors_b128",
         .idea = "one thread walks a vector of columns, its next rows in flight",
-        .runs_on = DEVICE_CUDA,
-        .ops = scans<kNeeds>(),
-        .passes = 1,
+        ON_CUDA(scans<kNeeds>(), 1),
         .error_growth = ERROR_SERIAL,
         .deterministic = true,
         .refuses = refuses,

@@ -127,8 +127,7 @@ static int launch(const struct problem *p, void *stream)
         .name = "cub_block_collectives_b" #threads "_i" #items,                \
         .idea =                                                                \
             "one block walks a line with CUB's block load, scan and store",    \
-        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
-        .error_growth = ERROR_TILED, .error_tile = threads * items / 2,        \
+        ON_CUDA(scans(), 1), ERROR_OF_TILES(threads * items / 2),              \
         .deterministic = true, .refuses = contiguous_only,                     \
         .launch = launch<threads, items>                                       \
     }

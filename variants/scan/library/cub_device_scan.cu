@@ -32,19 +32,12 @@ static auto scan_output_of(const struct problem *p)
         return thrust::make_transform_output_iterator(out, cub_store<Op>{});
 }
 
-/* CUB carries what the functor returns, so plain halves need one that returns
- * floats. */
-template <class Op>
-using carried_combine =
-    std::conditional_t<is_addition<Op>, cuda::std::plus<typename Op::acc>,
-                       cub_combine<Op>>;
-
 /* Scans; with temp == NULL only sets *bytes to the size of temp. */
 template <class Op, bool Exclusive, class In, class Out>
 static int device_scan(void *temp, size_t *bytes, In in, Out out, int64_t n,
                        cudaStream_t stream)
 {
-    const carried_combine<Op> combine;
+    const cub_combine_carried<Op> combine;
     if constexpr (Exclusive)
         return cub::DeviceScan::ExclusiveScan(temp, *bytes, in, out, combine,
                                               Op::identity(), n, stream);
@@ -75,11 +68,8 @@ static int run(const struct problem *p, void *temp, size_t *bytes,
 VARIANTS(scan__cub_device_scan) = {
     { .name = "cub_device_scan",
       .idea = "CUB scans the only line",
-      .runs_on = DEVICE_CUDA,
-      .ops = scans(),
-      .passes = 1,
-      .error_growth = ERROR_TILED,
-      .error_tile = 512,
+      ON_CUDA(scans(), 1),
+      ERROR_OF_TILES(512),
       .deterministic = false,
       .refuses = one_line_only,
       .workspace_bytes = cub_workspace_bytes<run>,

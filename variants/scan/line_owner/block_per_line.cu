@@ -43,8 +43,7 @@ struct plain_carry {
     {                                                                          \
         .name = "block_per_line_b" #threads "_i" #items,                       \
         .idea = "one block walks a line tile by tile with a carry",            \
-        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
-        .error_growth = ERROR_TILED, .error_tile = threads * items / 2,        \
+        ON_CUDA(scans<kNeeds>(), 1), ERROR_OF_TILES(threads * items / 2),      \
         .deterministic = true, .refuses = contiguous_only,                     \
         .launch = block_per_line_launch<plain_carry, threads, items, kNeeds>   \
     }

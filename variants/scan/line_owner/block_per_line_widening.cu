@@ -201,11 +201,8 @@ static const char *refuses(const struct problem *p)
 VARIANTS(scan__block_per_line_widening) = {
     { .name = "block_per_line_widening",
       .idea = "one block holds a line of integers, in wider sums",
-      .runs_on = DEVICE_CUDA,
-      .ops = scans<kNeeds>(),
-      .passes = 1,
-      .error_growth = ERROR_TILED,
-      .error_tile = 1024,
+      ON_CUDA(scans<kNeeds>(), 1),
+      ERROR_OF_TILES(1024),
       .deterministic = true,
       .refuses = refuses,
       .launch = launch },

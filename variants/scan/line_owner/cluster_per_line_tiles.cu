@@ -365,8 +365,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "cluster_per_line_tiles_c" #blocks "_b" #threads "_i" #items,  \
         .idea = "a cluster walks a line, its blocks side by side",             \
-        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
-        .error_growth = ERROR_TILED, .error_tile = threads * items / 2,        \
+        ON_CUDA(scans(), 1), ERROR_OF_TILES(threads * items / 2),              \
         .deterministic = true, .refuses = refuses,                             \
         .launch = launch<blocks, threads, items>                               \
     }

@@ -53,9 +53,8 @@ struct wide_carry {
     {                                                                          \
         .name = "float64_carry_b" #threads "_i" #items,                        \
         .idea = "a tile in float32, what lies between tiles in float64",       \
-        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
-        .error_growth = ERROR_TREE, .deterministic = true,                     \
-        .refuses = contiguous_only,                                            \
+        ON_CUDA(scans<kNeeds>(), 1), .error_growth = ERROR_TREE,               \
+        .deterministic = true, .refuses = contiguous_only,                     \
         .launch = block_per_line_launch<wide_carry, threads, items, kNeeds>    \
     }
 

@@ -37,44 +37,39 @@ __device__ __forceinline__ int until_start(const struct window &w, int at)
     return Reverse || past == 0 ? past : w.axis - past;
 }
 
+/* By a shuffle "up" or "down". */
+#define ADD_EARLIER_FLOAT(direction)                                           \
+    asm volatile("{ .reg .pred p; .reg .f32 x;\n"                              \
+                 "shfl.sync." direction ".b32 x|p, %0, %1, %2, 0xffffffff;\n"  \
+                 "@p add.f32 %0, %0, x; }"                                     \
+                 : "+f"(sum)                                                   \
+                 : "n"(Far), "r"(first))
+#define ADD_EARLIER_DOUBLE(direction)                                          \
+    asm volatile("{ .reg .pred p; .reg .b32 l, h; .reg .f64 x;\n"              \
+                 "mov.b64 {l, h}, %0;\n"                                       \
+                 "shfl.sync." direction ".b32 l|p, l, %1, %2, 0xffffffff;\n"   \
+                 "shfl.sync." direction ".b32 h, h, %1, %2, 0xffffffff;\n"     \
+                 "mov.b64 x, {l, h};\n"                                        \
+                 "@p add.f64 %0, %0, x; }"                                     \
+                 : "+d"(sum)                                                   \
+                 : "n"(Far), "r"(first))
+
 template <bool Reverse, int Far>
 __device__ __forceinline__ void add_earlier(float &sum, int first)
 {
     if constexpr (Reverse)
-        asm volatile("{ .reg .pred p; .reg .f32 x;\n"
-                     "shfl.sync.down.b32 x|p, %0, %1, %2, 0xffffffff;\n"
-                     "@p add.f32 %0, %0, x; }"
-                     : "+f"(sum)
-                     : "n"(Far), "r"(first));
+        ADD_EARLIER_FLOAT("down");
     else
-        asm volatile("{ .reg .pred p; .reg .f32 x;\n"
-                     "shfl.sync.up.b32 x|p, %0, %1, %2, 0xffffffff;\n"
-                     "@p add.f32 %0, %0, x; }"
-                     : "+f"(sum)
-                     : "n"(Far), "r"(first));
+        ADD_EARLIER_FLOAT("up");
 }
 
 template <bool Reverse, int Far>
 __device__ __forceinline__ void add_earlier(double &sum, int first)
 {
     if constexpr (Reverse)
-        asm volatile("{ .reg .pred p; .reg .b32 l, h; .reg .f64 x;\n"
-                     "mov.b64 {l, h}, %0;\n"
-                     "shfl.sync.down.b32 l|p, l, %1, %2, 0xffffffff;\n"
-                     "shfl.sync.down.b32 h, h, %1, %2, 0xffffffff;\n"
-                     "mov.b64 x, {l, h};\n"
-                     "@p add.f64 %0, %0, x; }"
-                     : "+d"(sum)
-                     : "n"(Far), "r"(first));
+        ADD_EARLIER_DOUBLE("down");
     else
-        asm volatile("{ .reg .pred p; .reg .b32 l, h; .reg .f64 x;\n"
-                     "mov.b64 {l, h}, %0;\n"
-                     "shfl.sync.up.b32 l|p, l, %1, %2, 0xffffffff;\n"
-                     "shfl.sync.up.b32 h, h, %1, %2, 0xffffffff;\n"
-                     "mov.b64 x, {l, h};\n"
-                     "@p add.f64 %0, %0, x; }"
-                     : "+d"(sum)
-                     : "n"(Far), "r"(first));
+        ADD_EARLIER_DOUBLE("up");
 }
 
 /* Combines *sum with that of the lane Far before this one in walk order, unless
@@ -620,9 +615,7 @@ static const char *refuses(const struct problem *p)
         .name = "packed_lines_registers_i" #items,                             \
         .idea =                                                                \
             "a block holds a window of whole lines, on 16-byte boundaries",    \
-        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
-        .error_growth = ERROR_TILED, .error_tile = 1024,                       \
-        .deterministic = true,                                                 \
+        ON_CUDA(scans(), 1), ERROR_OF_TILES(1024), .deterministic = true,      \
         .refuses = refuses<point<items / 4, most, blocks, gather>>,            \
         .launch = launch<point<items / 4, most, blocks, gather>>               \
     }

@@ -52,8 +52,7 @@ struct chain {
     {                                                                          \
         .name = "chained_scan_b" #threads "_i" #items,                         \
         .idea = "a block per tile waits for the tile before it",               \
-        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
-        .error_growth = ERROR_TILED, .error_tile = threads * items / 2,        \
+        ON_CUDA(scans<kNeeds>(), 1), ERROR_OF_TILES(threads * items / 2),      \
         .deterministic = true, .refuses = single_pass_refuses<threads, items>, \
         .workspace_bytes = single_pass_workspace<threads, items>,              \
         .launch =                                                              \

@@ -84,8 +84,7 @@ struct groups {
     {                                                                          \
         .name = "deterministic_lookback_b" #threads "_i" #items "_g" #group,   \
         .idea = "look-back that adds in one order, whatever the timing",       \
-        .runs_on = DEVICE_CUDA, .ops = scans(), .passes = 1,                   \
-        .error_growth = ERROR_TILED, .error_tile = threads * items / 2,        \
+        ON_CUDA(scans(), 1), ERROR_OF_TILES(threads * items / 2),              \
         .deterministic = true, .refuses = single_pass_refuses<threads, items>, \
         .workspace_bytes = single_pass_workspace<threads, items>,              \
         .launch = single_pass_launch<design<groups<group / 32>, striped>,      \

@@ -241,8 +241,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "interleaved_lookback_b" #threads suffix,                      \
         .idea = "a block a tile of interleaved lines; each looks back",        \
-        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
-        .error_growth = ERROR_TILED, .error_tile = threads * vecs,             \
+        ON_CUDA(scans<kNeeds>(), 1), ERROR_OF_TILES(threads * vecs),           \
         .deterministic = false,                                                \
         .refuses = refuses<threads, fitting_odd(tiles)>,                       \
         .workspace_bytes = workspace_bytes<threads, fitting_odd(tiles)>,       \

@@ -210,9 +210,8 @@ static const char *refuses(const struct problem *p)
         .name = "monotone_columns_" #suffix,                                   \
         .idea = "a block per tile of columns by rows, in a chain of sums "     \
                 "that never fall",                                             \
-        .runs_on = DEVICE_CUDA, .ops = scans<NEEDS_ADDITION>(), .passes = 1,   \
-        .error_growth = ERROR_TILED,                                           \
-        .error_tile = column_error_tile(least_rows(lanes)),                    \
+        ON_CUDA(scans<NEEDS_ADDITION>(), 1),                                   \
+        ERROR_OF_TILES(column_error_tile(least_rows(lanes))),                  \
         .deterministic = true, .refuses = refuses,                             \
         .workspace_bytes = workspace_bytes<lanes, halves>,                     \
         .launch = launch<lanes, halves>, .monotone = true                      \

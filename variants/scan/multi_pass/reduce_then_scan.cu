@@ -146,12 +146,9 @@ static size_t workspace_bytes(const struct problem *p)
 VARIANTS(scan__reduce_then_scan) = {
     { .name = "reduce_then_scan",
       .idea = "sum chunks, scan the sums, scan each chunk from its carry",
-      .runs_on = DEVICE_CUDA,
-      .ops = scans<kNeeds>(),
-      .passes = 1.5,
+      ON_CUDA(scans<kNeeds>(), 1.5),
       .passes_masked = 14 / 9.0,
-      .error_growth = ERROR_TILED,
-      .error_tile = 1024, /* a tile has twice that, and is added up twice */
+      ERROR_OF_TILES(1024), /* a tile has twice that, and is added up twice */
       .deterministic = true,
       .refuses = contiguous_only,
       .workspace_bytes = workspace_bytes,

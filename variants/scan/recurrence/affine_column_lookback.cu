@@ -510,9 +510,8 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "affine_column_lookback_" #suffix,                             \
         .idea = "a block per tile of columns by rows, each column looks back", \
-        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
-        .error_growth = ERROR_TILED, .error_tile = 16, .deterministic = false, \
-        .refuses = refuses<(kib) << 10>,                                       \
+        ON_CUDA(scans<kNeeds>(), 1), ERROR_OF_TILES(16),                       \
+        .deterministic = false, .refuses = refuses<(kib) << 10>,               \
         .workspace_bytes = workspace_bytes<(kib) << 10, blocks>,               \
         .launch = launch<(kib) << 10, blocks>                                  \
     }

@@ -135,10 +135,9 @@ static bool idles(const struct problem *p)
     {                                                                          \
         .name = "affine_column_walk_" #suffix,                                 \
         .idea = "one thread walks columns, its next rows in flight",           \
-        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
-        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
-        .refuses = refuses, .launch = launch<threads, vectors, singles>,       \
-        .idles = idles                                                         \
+        ON_CUDA(scans<kNeeds>(), 1), .error_growth = ERROR_SERIAL,             \
+        .deterministic = true, .refuses = refuses,                             \
+        .launch = launch<threads, vectors, singles>, .idles = idles            \
     }
 
 VARIANTS(scan__affine_column_walk) = {

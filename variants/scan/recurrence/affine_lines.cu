@@ -198,8 +198,7 @@ static bool idles(const struct problem *p)
         .name = "affine_lines_b" #threads "_v" #vecs,                          \
         .idea = "a block walks a line, the next tile of both inputs in "       \
                 "flight",                                                      \
-        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
-        .error_growth = ERROR_TILED, .error_tile = 2 * (threads) * (vecs),     \
+        ON_CUDA(scans<kNeeds>(), 1), ERROR_OF_TILES(2 * (threads) * (vecs)),   \
         .deterministic = true, .refuses = contiguous_only,                     \
         .launch = launch<threads, vecs>, .idles = idles<threads>               \
     }

@@ -84,11 +84,9 @@ static int launch(const struct problem *p, void *stream)
 VARIANTS(scan__ragged_spans) = {
     { .name = "ragged_spans",
       .idea = "a block per span of memory, whatever segments it holds",
-      .runs_on = DEVICE_CUDA,
-      .ops = scans<kNeeds>(FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_REVERSE)),
-      .passes = 1,
-      .error_growth = ERROR_TILED,
-      .error_tile = 2 * kRaggedThreads * kRaggedVecs<double>,
+      ON_CUDA(scans<kNeeds>(FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_REVERSE)),
+              1),
+      ERROR_OF_TILES(2 * kRaggedThreads * kRaggedVecs<double>),
       .deterministic = false,
       .refuses = ragged_span_refuses,
       .workspace_bytes =

@@ -476,9 +476,7 @@ VARIANTS(scan__slab_tma_ring) = {
     {
         .name = "slab_tma_ring_x4",
         .idea = "a block walks whole slabs through a ring",
-        .runs_on = DEVICE_CUDA,
-        .ops = scans<kNeeds>(),
-        .passes = 1,
+        ON_CUDA(scans<kNeeds>(), 1),
         .error_growth = ERROR_SERIAL,
         .deterministic = true,
         .refuses = refuses,

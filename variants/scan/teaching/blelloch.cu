@@ -135,11 +135,8 @@ static int launch(const struct problem *p, void *stream)
 VARIANTS(scan__blelloch) = {
     { .name = "blelloch",
       .idea = "up-sweep and down-sweep of a tree in shared memory",
-      .runs_on = DEVICE_CUDA,
-      .ops = scans<kNeeds>(),
-      .passes = 1,
-      .error_growth = ERROR_TILED,
-      .error_tile = kTile,
+      ON_CUDA(scans<kNeeds>(), 1),
+      ERROR_OF_TILES(kTile),
       .deterministic = true,
       .refuses = contiguous_only,
       .launch = launch },

@@ -107,9 +107,7 @@ static const char *refuses(const struct problem *p)
 VARIANTS(scan__flip_cumsum_flip) = {
     { .name = "flip_cumsum_flip",
       .idea = "flip, scan forwards, flip back: three kernels",
-      .runs_on = DEVICE_CUDA,
-      .ops = scans<kNeeds>(FORM_OF(OP_CUMSUM_REVERSE)),
-      .passes = 3,
+      ON_CUDA(scans<kNeeds>(FORM_OF(OP_CUMSUM_REVERSE)), 3),
       .error_growth = ERROR_SERIAL, /* the strided lines */
       .deterministic = true,
       .refuses = refuses,

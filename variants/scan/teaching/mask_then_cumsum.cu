@@ -67,11 +67,8 @@ static int launch(const struct problem *p, void *stream)
 VARIANTS(scan__mask_then_cumsum) = {
     { .name = "mask_then_cumsum",
       .idea = "mask materialised first, then a plain scan",
-      .runs_on = DEVICE_CUDA,
-      .ops = scans<kNeeds>(FORM_OF(OP_MASKED_CUMSUM)),
-      .passes = 17 / 9.0,
-      .error_growth = ERROR_TILED,
-      .error_tile = 2048,
+      ON_CUDA(scans<kNeeds>(FORM_OF(OP_MASKED_CUMSUM)), 17 / 9.0),
+      ERROR_OF_TILES(2048),
       .deterministic = true,
       .refuses = contiguous_only,
       .workspace_bytes = tensor_bytes,

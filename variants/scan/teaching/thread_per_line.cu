@@ -50,20 +50,12 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-/* A step waits for memory: some tenths of a microsecond. */
-static const char *refuses(const struct problem *p)
-{
-    if (p->shape.axis > 1 << 22)
-        return "one thread would walk the line for seconds (axis > 2^22)";
-    return NULL;
-}
-
 #define POINT(threads)                                                         \
     {                                                                          \
         .name = "thread_per_line_b" #threads,                                  \
-        .idea = "one thread walks one line", .runs_on = DEVICE_CUDA,           \
-        .ops = scans(), .passes = 1, .error_growth = ERROR_SERIAL,             \
-        .deterministic = true, .refuses = refuses, .launch = launch<threads>,  \
+        .idea = "one thread walks one line", ON_CUDA(scans(), 1),              \
+        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
+        .refuses = thread_walk_refuses, .launch = launch<threads>,             \
         .monotone = true                                                       \
     }
 

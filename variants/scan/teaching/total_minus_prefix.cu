@@ -59,9 +59,7 @@ static int launch(const struct problem *p, void *stream)
 VARIANTS(scan__total_minus_prefix) = {
     { .name = "total_minus_prefix",
       .idea = "reverse scan as total minus exclusive prefix: it cancels",
-      .runs_on = DEVICE_CUDA,
-      .ops = scans<kNeeds>(FORM_OF(OP_CUMSUM_REVERSE)),
-      .passes = 1.5,
+      ON_CUDA(scans<kNeeds>(FORM_OF(OP_CUMSUM_REVERSE)), 1.5),
       .error_growth = ERROR_CANCELLING,
       .deterministic = true,
       .spreads_nonfinite = true,
