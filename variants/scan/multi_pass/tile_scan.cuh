@@ -146,6 +146,27 @@ reduce_span(const T *in, const uint8_t *mask, int64_t first, int64_t end,
     return total;
 }
 
+/* Scans contiguous lines, one block each. */
+template <class Scan, class Op, class T>
+static __global__ void __launch_bounds__(kTileThreads)
+    scan_lines(const T *__restrict__ in, T *__restrict__ out, int64_t lines,
+               int64_t axis, bool aligned)
+{
+    for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
+        scan_span<Scan, Op>(in + line * axis, nullptr, out + line * axis, 0,
+                            axis, aligned, Op::identity());
+}
+
+template <class Scan, class Op, class T>
+int launch_scan_lines(const struct problem *p, const T *in, T *out,
+                      void *stream)
+{
+    const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
+    return launch_kernel(scan_lines<Scan, Op, T>, lines, kTileThreads, 0,
+                         stream, in, out, lines, axis,
+                         lines_aligned<T>(in, NULL, out, axis));
+}
+
 /* workspace_bytes() of a variant that writes a whole tensor between two. */
 inline size_t tensor_bytes(const struct problem *p)
 {

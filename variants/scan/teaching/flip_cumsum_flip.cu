@@ -37,19 +37,6 @@ static __global__ void __launch_bounds__(kTileThreads)
     }
 }
 
-using forward = scan_form<false, false, false>;
-
-/* Contiguous lines: one block each. */
-template <class Op, class T>
-static __global__ void __launch_bounds__(kTileThreads)
-    flip_cumsum_flip_scan(const T *__restrict__ in, T *__restrict__ out,
-                          int64_t lines, int64_t axis, bool aligned)
-{
-    for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
-        scan_span<forward, Op>(in + line * axis, nullptr, out + line * axis, 0,
-                               axis, aligned, Op::identity());
-}
-
 /* Strided lines: one thread each, which coalesces a warp's accesses. */
 template <class Op, class T>
 static __global__ void __launch_bounds__(kTileThreads)
@@ -73,26 +60,25 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_scan<kNeeds>(
         p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
             using Op = op_of<Scan, T>;
-            const cudaStream_t queue = (cudaStream_t)stream;
             const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
             const int64_t inner = p->shape.inner, elems = shape_elems(p->shape);
-            const unsigned blocks = grid_x(ceil_div(elems, kTileThreads));
             T *const out = (T *)p->out, *const scanned = (T *)p->workspace;
+            const auto flip = [&](const void *from) {
+                return launch_kernel(
+                    flip_cumsum_flip_flip<T>, ceil_div(elems, kTileThreads),
+                    kTileThreads, 0, stream, from, out, elems, axis, inner);
+            };
 
-            flip_cumsum_flip_flip<<<blocks, kTileThreads, 0, queue>>>(
-                (const T *)p->in, out, elems, axis, inner);
-            if (inner == 1)
-                flip_cumsum_flip_scan<Op>
-                    <<<grid_x(lines), kTileThreads, 0, queue>>>(
-                        out, scanned, lines, axis,
-                        lines_aligned<T>(out, NULL, scanned, axis));
-            else
-                flip_cumsum_flip_scan_strided<Op>
-                    <<<grid_x(ceil_div(lines, kTileThreads)), kTileThreads, 0,
-                       queue>>>(out, scanned, lines, axis, inner);
-            flip_cumsum_flip_flip<<<blocks, kTileThreads, 0, queue>>>(
-                scanned, out, elems, axis, inner);
-            return cudaGetLastError();
+            int error = flip(p->in);
+            if (!error && inner == 1)
+                error = launch_scan_lines<scan_form<false, false, false>, Op>(
+                    p, out, scanned, stream);
+            else if (!error)
+                error =
+                    launch_kernel(flip_cumsum_flip_scan_strided<Op, T>,
+                                  ceil_div(lines, kTileThreads), kTileThreads,
+                                  0, stream, out, scanned, lines, axis, inner);
+            return error ? error : flip(scanned);
         });
 }
 

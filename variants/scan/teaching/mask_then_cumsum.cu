@@ -30,37 +30,23 @@ static __global__ void __launch_bounds__(kTileThreads)
     }
 }
 
-template <class Op, class T>
-static __global__ void __launch_bounds__(kTileThreads)
-    mask_then_cumsum_scan(const T *__restrict__ in, T *__restrict__ out,
-                          int64_t lines, int64_t axis, bool aligned)
-{
-    for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
-        scan_span<scan_form<false, false, false>, Op>(
-            in + line * axis, nullptr, out + line * axis, 0, axis, aligned,
-            Op::identity());
-}
-
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan<kNeeds>(
         p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
             using Op = op_of<Scan, T>;
-            const cudaStream_t queue = (cudaStream_t)stream;
-            const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
             const int64_t elems = shape_elems(p->shape);
             T *const masked = (T *)p->workspace;
             /* The mask is applied to one long line of all elements. */
-            mask_then_cumsum_mask<Op>
-                <<<grid_x(ceil_div(elems, kTileThreads * kVec<T>)),
-                   kTileThreads, 0, queue>>>(
-                    (const T *)p->in, p->mask, masked, elems,
-                    lines_aligned<T>(p->in, p->mask, masked, elems));
-            mask_then_cumsum_scan<Op>
-                <<<grid_x(lines), kTileThreads, 0, queue>>>(
-                    masked, (T *)p->out, lines, axis,
-                    lines_aligned<T>(masked, NULL, p->out, axis));
-            return cudaGetLastError();
+            const int error = launch_kernel(
+                mask_then_cumsum_mask<Op, T>,
+                ceil_div(elems, kTileThreads * kVec<T>), kTileThreads, 0,
+                stream, p->in, p->mask, masked, elems,
+                lines_aligned<T>(p->in, p->mask, masked, elems));
+            return error
+                       ? error
+                       : launch_scan_lines<scan_form<false, false, false>, Op>(
+                             p, masked, (T *)p->out, stream);
         });
 }
 

@@ -72,16 +72,6 @@ static __global__ void __launch_bounds__(kTileThreads)
     }
 }
 
-template <class Scan, class Op, class T>
-static __global__ void __launch_bounds__(kTileThreads)
-    transpose_scan_transpose_scan(const T *__restrict__ in, T *__restrict__ out,
-                                  int64_t lines, int64_t axis, bool aligned)
-{
-    for (int64_t line = blockIdx.x; line < lines; line += gridDim.x)
-        scan_span<Scan, Op>(in + line * axis, nullptr, out + line * axis, 0,
-                            axis, aligned, Op::identity());
-}
-
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan<kNeeds>(
@@ -89,24 +79,23 @@ static int launch(const struct problem *p, void *stream)
             using Op = op_of<Form, T>;
             /* The transposition applies the mask. */
             using Scan = scan_form<Form::reverse, Form::exclusive, false>;
-            const cudaStream_t queue = (cudaStream_t)stream;
-            const int64_t lines = shape_lines(p->shape), outer = p->shape.outer;
+            const int64_t outer = p->shape.outer;
             const int64_t axis = p->shape.axis, inner = p->shape.inner;
-            const unsigned blocks =
-                grid_x(outer * ceil_div(axis, kSide) * ceil_div(inner, kSide));
+            const int64_t blocks =
+                outer * ceil_div(axis, kSide) * ceil_div(inner, kSide);
             T *const out = (T *)p->out, *const scanned = (T *)p->workspace;
 
-            transpose_scan_transpose_turn<Op, Form::masked>
-                <<<blocks, kTileThreads, 0, queue>>>((const T *)p->in, p->mask,
-                                                     out, outer, axis, inner);
-            transpose_scan_transpose_scan<Scan, Op>
-                <<<grid_x(lines), kTileThreads, 0, queue>>>(
-                    out, scanned, lines, axis,
-                    lines_aligned<T>(out, NULL, scanned, axis));
-            transpose_scan_transpose_turn<Op, false>
-                <<<blocks, kTileThreads, 0, queue>>>(scanned, NULL, out, outer,
-                                                     inner, axis);
-            return cudaGetLastError();
+            int error = launch_kernel(
+                transpose_scan_transpose_turn<Op, Form::masked, T>, blocks,
+                kTileThreads, 0, stream, p->in, p->mask, out, outer, axis,
+                inner);
+            if (!error)
+                error = launch_scan_lines<Scan, Op>(p, out, scanned, stream);
+            if (error)
+                return error;
+            return launch_kernel(transpose_scan_transpose_turn<Op, false, T>,
+                                 blocks, kTileThreads, 0, stream, scanned, NULL,
+                                 out, outer, inner, axis);
         });
 }
 
