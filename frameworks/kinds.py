@@ -2,33 +2,10 @@
 """Kinds of arrays that a Python function may be written for."""
 import contextlib
 import ctypes
-import importlib
 
-from frameworks.with_arrays import cupy_stream, cupy_view, numpy_view
+from frameworks.with_arrays import Arrays
 from frameworks.with_jax import jax_scope
 from frameworks.with_torch import torch_stream, torch_view
-
-
-class Arrays:
-    """NumPy on the host, CuPy on a GPU."""
-
-    def __init__(self, name, gpu):
-        self.gpu, self.module = gpu, importlib.import_module(name)
-        self.types = getattr(self.module, 'ndarray', None),
-        self.no_bfloat16 = name
-
-    def view(self, *memory):
-        return cupy_view(*memory) if self.gpu else numpy_view(*memory)
-
-    def scope(self, p):
-        return cupy_stream(p) if self.gpu else self.module.errstate(all='ignore')
-
-    def dense(self, y):
-        return self.module.ascontiguousarray(y)
-
-    def place(self, y):
-        """Returns the address and the number of bytes."""
-        return y.data.ptr if self.gpu else y.ctypes.data, y.nbytes
 
 
 class Torch(Arrays):
@@ -49,8 +26,7 @@ class Torch(Arrays):
 
     @contextlib.contextmanager
     def scope(self, p):
-        with self.module.no_grad(), (torch_stream(p) if self.gpu
-                                     else contextlib.nullcontext()):
+        with self.module.no_grad(), torch_stream(p) if self.gpu else contextlib.nullcontext():
             yield
 
     def dense(self, y):
@@ -68,13 +44,12 @@ class Jax(Arrays):
     def __init__(self, name, gpu):
         super().__init__(name, gpu)
         self.module.config.update('jax_enable_x64', True)
-        self.torch = Torch('torch', gpu) if gpu else None
+        self.memory = Torch('torch', gpu) if gpu else Arrays('numpy', gpu)
         self.types = type(self.module.numpy.zeros(1)),
         self.no_bfloat16 = None if gpu else 'numpy'
 
     def view(self, *memory):
-        of = self.torch.view if self.gpu else numpy_view
-        return self.module.dlpack.from_dlpack(of(*memory))
+        return self.module.dlpack.from_dlpack(self.memory.view(*memory))
 
     def scope(self, p):
         return jax_scope(p) if self.gpu else contextlib.nullcontext()

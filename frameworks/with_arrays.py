@@ -40,32 +40,43 @@ def numpy_own(p):
             'logcumsumexp': lambda x: numpy.logaddexp.accumulate(x, 1, p.wide)}
 
 
-def numpy_view(pointer, extents, dtype):
-    import numpy
-    kind = numpy.dtype(NUMPY_TYPES[dtype])
-    size = math.prod(extents) * kind.itemsize
-    memory = (ctypes.c_char * size).from_address(pointer)
-    return numpy.frombuffer(memory, kind).reshape(extents)
+class Arrays:
+    """NumPy on the host, CuPy on a GPU."""
 
+    def __init__(self, name, gpu):
+        self.gpu, self.module = gpu, importlib.import_module(name)
+        self.types = getattr(self.module, 'ndarray', None),
+        self.no_bfloat16 = name
 
-def cupy_view(pointer, extents, dtype):
-    import cupy
-    return cupy.asarray(Memory(pointer, extents, dtype, False))
+    def view(self, pointer, extents, dtype):
+        if self.gpu:
+            return self.module.asarray(Memory(pointer, extents, dtype, False))
+        kind = self.module.dtype(NUMPY_TYPES[dtype])
+        size = math.prod(extents) * kind.itemsize
+        memory = (ctypes.c_char * size).from_address(pointer)
+        return self.module.frombuffer(memory, kind).reshape(extents)
 
+    def scope(self, p):
+        if not self.gpu:
+            return self.module.errstate(all='ignore')
+        cuda = self.module.cuda
+        return cuda.ExternalStream(p.stream) if p.stream else cuda.Stream.null
 
-def cupy_stream(p):
-    import cupy
-    return cupy.cuda.ExternalStream(p.stream) if p.stream else cupy.cuda.Stream.null
+    def dense(self, y):
+        return self.module.ascontiguousarray(y)
+
+    def place(self, y):
+        """Returns the address and the number of bytes."""
+        return y.data.ptr if self.gpu else y.ctypes.data, y.nbytes
 
 
 def launch_arrays(name, p):
-    module = importlib.import_module(name)
-    own = {} if name == 'cupy' else numpy_own(p)
-    x, mask = inputs(name, cupy_view if name == 'cupy' else numpy_view, p)
-    with cupy_stream(p) if name == 'cupy' else module.errstate(all='ignore'):
-        y = by_arrays(module, own, x, mask, p)
-        y = KEPT[name] = module.ascontiguousarray(y)
-    return y.data.ptr if name == 'cupy' else y.ctypes.data
+    kind = Arrays(name, name == 'cupy')
+    own = {} if kind.gpu else numpy_own(p)
+    x, mask = inputs(name, kind.view, p)
+    with kind.scope(p):
+        y = KEPT[name] = kind.dense(by_arrays(kind.module, own, x, mask, p))
+    return kind.place(y)[0]
 
 
 def cupy_lacks(p):

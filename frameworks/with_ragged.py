@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Ragged lines: NumPy's reduceat, torch.segment_reduce, and cumulative sums by subtraction."""
 from frameworks.common import KEPT, view
-from frameworks.with_arrays import numpy_view
+from frameworks.with_arrays import Arrays
 from frameworks.with_torch import torch_stream, torch_view
 
 
@@ -16,7 +16,7 @@ def ragged_inputs(name, make, p):
 def launch_numpy(name, p):
     """reduceat() gives an empty segment the row at its start, so it gets no empty ones."""
     import numpy
-    x, offsets = ragged_inputs('numpy', numpy_view, p)
+    x, offsets = ragged_inputs('numpy', Arrays('numpy', False).view, p)
     lengths = numpy.diff(offsets)
     some = lengths > 0
     reduce = numpy.maximum if p.plain == 'amax' else numpy.add
