@@ -63,6 +63,17 @@ def tuned(kernel, scan, keys, names, *points):
          for *values, warps in points], keys)(compiled(kernel, scan))
 
 
+def launch_lines(kernel, p, arrays, **words):
+    """Runs a program per line or, of strided ones, per strip of columns."""
+    import triton
+    outer, axis, inner = p.extents
+    if inner == 1:
+        kernel[(outer,)](*arrays, axis, **words)
+    else:
+        kernel[lambda point: (outer * triton.cdiv(inner, point['WIDTH']),)](
+            *arrays, axis, inner, **words)
+
+
 def kind_of(p):
     """KIND of the kernels."""
     of_scan = 3 if p.masked else 2 if p.reverse else int(p.exclusive)
@@ -73,3 +84,7 @@ def rows_only(p):
     if p.extents[0] >= 1 << 31:
         return 'more lines than a grid has blocks'
     return None if p.extents[2] == 1 else 'contiguous lines only (inner > 1)'
+
+
+def columns_only(p):
+    return 'strided lines only (inner = 1)' if p.extents[2] == 1 else None

@@ -4,9 +4,8 @@ tiles whose last element is carried on, and accelerated-scan."""
 import functools
 
 from frameworks.common import COMPILED, KEPT, view
-from frameworks.triton_operators import rows_only, tuned
+from frameworks.triton_operators import columns_only, launch_lines, rows_only, tuned
 from frameworks.with_torch import torch_stream, torch_view
-from frameworks.with_triton import columns_only
 
 
 def inputs(p):
@@ -89,16 +88,9 @@ def recurrence_columns(a, b, h, axis, inner, REVERSE: 'tl.constexpr',
 
 
 def launch_triton(name, p):
-    import triton
-    outer, axis, inner = p.extents
-    kernel = triton_kernels()[name]
     with torch_stream(p):
         arrays = *inputs(p), view('torch', torch_view, p.y, p.extents, p.dtype)
-        if name == 'triton_recurrence_rows':
-            kernel[(outer,)](*arrays, axis, REVERSE=p.reverse)
-        else:
-            kernel[lambda point: (outer * triton.cdiv(inner, point['WIDTH']),)](
-                *arrays, axis, inner, REVERSE=p.reverse)
+        launch_lines(triton_kernels()[name], p, arrays, REVERSE=p.reverse)
     return p.y
 
 

@@ -3,7 +3,7 @@
 import contextlib
 import math
 
-from frameworks.common import COMPILED, KEPT, Memory, along, inputs, no_bools
+from frameworks.common import COMPILED, KEPT, Memory, along, inputs, no_bools, view
 
 
 def torch_stream(p):
@@ -21,6 +21,12 @@ def torch_view(pointer, extents, dtype):
     tensor = torch.as_tensor(Memory(pointer, extents, dtype, False),
                              device='cuda')
     return tensor.view(torch.bfloat16) if dtype == 'bfloat16' else tensor
+
+
+def torch_arrays(p):
+    """x, the mask or None, and y."""
+    return (*inputs('torch', torch_view, p),
+            view('torch', torch_view, p.y, p.out_extents, p.dtype))
 
 
 def torch_function(p):

@@ -2,9 +2,8 @@
 """Triton: scans in the style of its tutorials, tuned."""
 import functools
 
-from frameworks.common import inputs, view
-from frameworks.triton_operators import kind_of, rows_only, tuned
-from frameworks.with_torch import torch_stream, torch_view
+from frameworks.triton_operators import columns_only, kind_of, launch_lines, rows_only, tuned
+from frameworks.with_torch import torch_arrays, torch_stream
 
 
 @functools.cache
@@ -82,22 +81,9 @@ def scan_columns(x, mask, y, axis, inner, KIND: 'tl.constexpr',
 
 
 def launch_triton(name, p):
-    import triton
-    kernel = triton_kernels(p.scan)[name]
-    outer, axis, inner = p.extents
     with torch_stream(p):
-        x, mask = inputs('torch', torch_view, p)
-        y = view('torch', torch_view, p.y, p.out_extents, p.dtype)
-        if name == 'triton_rows':
-            kernel[(outer,)](x, mask, y, axis, KIND=kind_of(p))
-        else:
-            kernel[lambda point: (outer * triton.cdiv(inner, point['WIDTH']),)](
-                x, mask, y, axis, inner, KIND=kind_of(p))
+        launch_lines(triton_kernels(p.scan)[name], p, torch_arrays(p), KIND=kind_of(p))
     return p.y
-
-
-def columns_only(p):
-    return 'strided lines only (inner = 1)' if p.extents[2] == 1 else None
 
 
 FRAMEWORKS = {

@@ -2,9 +2,8 @@
 """Triton on short lines: each program scans a tile of many whole lines."""
 import functools
 
-from frameworks.common import inputs, view
 from frameworks.triton_operators import kind_of, rows_only, tuned
-from frameworks.with_torch import torch_stream, torch_view
+from frameworks.with_torch import torch_arrays, torch_stream
 
 LONGEST = 2048  # elements per line, so that every tile holds at least one
 
@@ -48,11 +47,9 @@ def launch_packed(_, p):
     outer, axis, _ = p.extents
     width = triton.next_power_of_2(axis)
     with torch_stream(p):
-        x, mask = inputs('torch', torch_view, p)
-        y = view('torch', torch_view, p.y, p.out_extents, p.dtype)
         packed_kernel(p.scan)[lambda point: (triton.cdiv(
             outer, point['ITEMS'] // width),)](
-                x, mask, y, outer, axis, KIND=kind_of(p), WIDTH=width)
+                *torch_arrays(p), outer, axis, KIND=kind_of(p), WIDTH=width)
     return p.y
 
 

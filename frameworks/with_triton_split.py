@@ -3,9 +3,8 @@
 each chunk from the totals before it."""
 import functools
 
-from frameworks.common import inputs, view
 from frameworks.triton_operators import compiled, kind_of, rows_only, tuned
-from frameworks.with_torch import torch_stream, torch_view
+from frameworks.with_torch import torch_arrays, torch_stream
 
 CHUNK = 8192  # a multiple of every TILE
 PROGRAMS = 1024  # enough to fill a GPU; one program adds as many totals
@@ -80,8 +79,7 @@ def launch_split(_, p):
     grid = (outer * chunks,)
     parts = triton.next_power_of_2(chunks)
     with torch_stream(p):
-        x, mask = inputs('torch', torch_view, p)
-        y = view('torch', torch_view, p.y, p.out_extents, p.dtype)
+        x, mask, y = torch_arrays(p)
         totals = torch.empty(outer * chunks, dtype=getattr(torch, p.wide),
                              device=y.device)
         kernels['totals'][grid](x, mask, totals, axis, chunk, chunks, KIND=kind)
