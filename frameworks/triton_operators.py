@@ -27,6 +27,7 @@ def log_add(a, b):
 
 
 def join(a, b, next_a, next_b):
+    """Composes two maps h -> a h + b."""
     return a * next_a, next_a * b + next_b
 
 

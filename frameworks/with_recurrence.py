@@ -4,7 +4,7 @@ tiles whose last element is carried on, and accelerated-scan."""
 import functools
 
 from frameworks.common import COMPILED, KEPT, view
-from frameworks.triton_operators import columns_only, launch_lines, rows_only, tuned
+from frameworks.triton_operators import columns_only, join, launch_lines, rows_only, tuned
 from frameworks.with_torch import torch_stream, torch_view
 
 
@@ -19,9 +19,6 @@ def inputs(p):
     return a, b
 
 
-def join(earlier, later):
-    """Composes two maps h -> a h + b."""
-    return earlier[0] * later[0], later[0] * earlier[1] + later[1]
 
 
 def launch_torch(name, p):
@@ -30,7 +27,8 @@ def launch_torch(name, p):
     wide = getattr(torch, p.wide)
 
     def recurrence(a, b):
-        maps = associative_scan(join, (a.to(wide), b.to(wide)), 1, p.reverse, 'pointwise')
+        maps = associative_scan(lambda left, right: join(*left, *right),
+                                (a.to(wide), b.to(wide)), 1, p.reverse, 'pointwise')
         return maps[1].to(a.dtype)
     key = name, p.key()
     if key not in COMPILED:
