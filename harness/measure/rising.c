@@ -5,6 +5,7 @@
  */
 #include "harness/measure/job.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +17,25 @@ enum { MOST_ELEMS = 1 << 22 };
 static const struct input exact = { INPUT_EXACT, 0 };
 
 /* Lines in turn: exponentials, as of a softmax; a large head, behind which each
- * element is below half a unit of the sum's last place; subnormals; numbers of
- * both signs between runs of zeros. */
+ * element is at most half a unit of the sum's last place; subnormals, behind a
+ * normal number in half of the lines; numbers of both signs between runs of
+ * zeros. */
 enum rising { SOFTMAX, HEAD_AND_TAIL, SUBNORMALS, ZERO_RUNS, RISINGS };
 
 /* The length is in it, so that single lines have all kinds. */
 static enum rising kind_of(const struct problem *p, int64_t line)
 {
     return (enum rising)((line + p->shape.axis) % RISINGS);
+}
+
+/* Returns a power of two below u/4, down to the smallest subnormal, the same
+ * for 32 steps. */
+static double deep(const struct problem *p, int64_t step)
+{
+    const double least = dtype_value(p->dtype, 1);
+    const int exponents = ilogb(dtype_roundoff(p->dtype) / least) - 2;
+    const uint64_t hash = split_mix_hash((uint64_t)step >> 5);
+    return ldexp(least, (int)(hash % (uint64_t)exponents));
 }
 
 /* Returns element `step` of a line in walk order. */
@@ -37,10 +49,15 @@ static double element(const struct problem *p, enum rising kind, int64_t axis,
     switch (kind) {
     case SOFTMAX:
         return part / (double)axis * small;
-    case HEAD_AND_TAIL:
-        return step ? part * u / 2 * (1 - (double)(hash & 7) / 8) / 2 : 1;
+    case HEAD_AND_TAIL: /* runs of tails in turn with ties that `deep` breaks */
+        return step == 0       ? 1
+               : step >> 7 & 1 ? part * u / 4 * (1 - (double)(hash & 7) / 8)
+               : hash & 7      ? deep(p, step)
+                               : u;
     case SUBNORMALS:
-        return (double)(hash % 8) * dtype_value(p->dtype, 1);
+        return step == 0 && hash & 8
+                   ? dtype_value(p->dtype, 1) / (2 * u) /* the least normal */
+                   : (double)(hash % 8) * dtype_value(p->dtype, 1);
     default:
         return (step >> 5) % 3 == 1 ? 0
                : hash & 1           ? part

@@ -22,8 +22,8 @@ static inline HOST_DEVICE float rounded_down(double x)
 #define DEVICE_TILE                                                            \
     (1 + p->device->sm_count % 8 + (p->device->memory_bytes >> 31))
 
-/* X(name, OPERATION, type of `sum` over all elements before a tile, elements of
- * a tile, its carry, what is declared, bug). */
+/* X(name, OPERATION, type of `sum` over all elements before a tile and of
+ * `tile`, elements of a tile, its carry, what is declared, bug). */
 #define CONTRACT_BUGS(X)                                                       \
     X(follows_device, SUM, float, DEVICE_TILE, carry + tile,                   \
       .portable_bits = true, "tiles follow the device")                        \
@@ -31,7 +31,9 @@ static inline HOST_DEVICE float rounded_down(double x)
       "sums fall where a carry is rounded down")                               \
     X(falls_rarely, CUMSUM, float, 1 << 20, sum, .monotone = true,             \
       "sums fall at the starts of few tiles, whose carries lose small "        \
-      "numbers")
+      "numbers")                                                               \
+    X(rounded_twice, CUMSUM, double, 8, carry + (float)tile, .monotone = true, \
+      "sums fall where a tile's sum is rounded to a tie before it is added")
 
 /* Walks the line that starts at `first`, in tiles of `segments` elements
  * (NUMBERED_LAUNCH()), as a GPU cannot read the host's facts. */
@@ -41,21 +43,21 @@ static inline HOST_DEVICE float rounded_down(double x)
     {                                                                          \
         const float *const in = (const float *)p->in;                          \
         float *const out = (float *)p->out;                                    \
-        type sum = 0;                                                          \
-        float carry = 0, tile = 0;                                             \
+        type sum = 0, tile = 0;                                                \
+        float carry = 0;                                                       \
         for (int64_t a = 0, at = first; a < p->shape.axis; ++a) {              \
             if (a % p->segments == 0) {                                        \
-                carry = next;                                                  \
+                carry = (float)(next);                                         \
                 tile = 0;                                                      \
             }                                                                  \
             sum += in[at];                                                     \
             tile += in[at];                                                    \
             if (op_is_scan(OP_##operation))                                    \
-                out[at] = carry + tile;                                        \
+                out[at] = (float)(carry + tile);                               \
             at += p->shape.inner;                                              \
         }                                                                      \
         if (op_is_reduction(OP_##operation))                                   \
-            out[line] = carry + tile;                                          \
+            out[line] = (float)(carry + tile);                                 \
     }
 CONTRACT_BUGS(CONTRACT_WALK)
 
