@@ -87,6 +87,25 @@ struct vecs_in_words {
     }
 };
 
+/* Rows of adjacent columns: item w of row k, and four bytes from there on. */
+template <class V, int Rows>
+struct rows_in_words {
+    words_t<V> row[Rows];
+
+    __device__ __forceinline__ auto operator()(int k, int w) const
+    {
+        return __builtin_bit_cast(V, row[k]).item[w];
+    }
+    __device__ __forceinline__ uint32_t bytes_at(int k, int w) const
+        requires(sizeof(V) % 4 == 0)
+    {
+        struct words {
+            uint32_t word[sizeof(V) / 4];
+        };
+        return __builtin_bit_cast(words, row[k]).word[w / 4];
+    }
+};
+
 /* ------------------------------------------------- one access, as words */
 
 /* Inline PTX, because the compiler splits the store of a vector that it has

@@ -63,6 +63,13 @@ __device__ __forceinline__ void add_columns(typename Op::acc (&sums)[Width],
                 sums[w], sums[w + 1],
                 [&](int k) { return pair_of(get(k, w), get(k, w + 1)); },
                 [&](int k, int side) { return place(k, w + side); });
+    } else if constexpr (kAbsorbsWords<Op> &&
+                         requires { get.bytes_at(0, 0); }) {
+#pragma unroll
+        for (int w = 0; w < Width; w += 4)
+            Op::template absorb_words<Rows>(
+                sums + w, [&](int k) { return get.bytes_at(k, w); },
+                [&](int k, int side) { return place(k, w + side); });
     } else {
 #pragma unroll
         for (int w = 0; w < Width; ++w) {

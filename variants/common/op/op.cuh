@@ -243,6 +243,13 @@ constexpr bool kInParts = requires
 };
 template <class Op>
 constexpr bool kAbsorbsPairs = kAbsorbs<Op> &&is_half<typename Op::element>;
+template <class Op>
+constexpr bool kAbsorbsWords = requires(typename Op::acc *sums,
+                                        uint32_t (*row)(int),
+                                        int64_t (*place)(int, int))
+{
+    Op::template absorb_words<2>(sums, row, place);
+};
 
 /* The type of the results. */
 template <class Op>

@@ -40,14 +40,39 @@ __device__ __forceinline__ unsigned four_bytes(Get get, int at)
 }
 /* The same to be added; of bools, 128 for each that is true: its top bit is
  * set, or adding 127 to the others sets it. */
-template <class T, class Get>
-__device__ __forceinline__ unsigned bytes_to_add(Get get, int at)
+template <class T>
+__device__ __forceinline__ unsigned bytes_to_add(unsigned word)
 {
-    const unsigned word = four_bytes(get, at);
     if constexpr (std::is_same_v<T, truth>)
         return (((word & 0x7f7f7f7f) + 0x7f7f7f7f) | word) & 0x80808080;
     else
         return word;
+}
+/* Byte w of a word. */
+__device__ __forceinline__ int byte_of(unsigned word, int w)
+{
+    return (int)(word >> 8 * w & 0xff);
+}
+/* The extremes of words get(0) to get(Words - 1), each byte for itself; of
+ * bools, 128 for true. Others are compared in pairs of 16 bits. */
+template <class T, bool Smaller, int Words, class Get>
+__device__ __forceinline__ unsigned extreme_bytes(Get get)
+{
+    if constexpr (std::is_same_v<T, truth>) {
+        const unsigned word = in_chains<Words>(
+            [&](int k) { return Smaller ? bytes_to_add<T>(get(k)) : get(k); },
+            [](unsigned a, unsigned b) { return Smaller ? a & b : a | b; });
+        return Smaller ? word : bytes_to_add<T>(word);
+    } else {
+        const auto best = [](unsigned a, unsigned b) {
+            return Smaller ? __vminu2(a, b) : __vmaxu2(a, b);
+        };
+        const unsigned even = in_chains<Words>(
+                           [&](int k) { return get(k) & 0xff00ff; }, best),
+                       odd = in_chains<Words>(
+                           [&](int k) { return get(k) >> 8 & 0xff00ff; }, best);
+        return even | odd << 8;
+    }
 }
 
 /* The extreme of get(0) to get(Items - 1), as an acc of `extreme`. */
@@ -113,6 +138,18 @@ struct extreme : of_values<T, extreme<T, Smaller>> {
     {
         return combine(sum, extreme_in<T, Smaller, Items, Batch>(get));
     }
+    /* Combines four sums with rows of four bytes, row(0) to row(Rows - 1). */
+    template <int Rows, class Row, class Place>
+    static __device__ __forceinline__ void
+    absorb_words(acc *sums, Row row, Place) requires(sizeof(T) == 1)
+    {
+        const unsigned best = extreme_bytes<T, Smaller, Rows>(row);
+#pragma unroll
+        for (int w = 0; w < 4; ++w)
+            sums[w] =
+                combine(sums[w], std::is_same_v<T, truth> ? byte_of(best, w) > 0
+                                                          : byte_of(best, w));
+    }
 };
 
 /* The sum, divided by the number of elements. */
@@ -163,12 +200,35 @@ struct modular {
             unsigned part = 0;
 #pragma unroll
             for (int k = 0; k < Items; k += 4)
-                part = __dp4a(bytes_to_add<T>(get, k), 0x01010101u, part);
+                part = __dp4a(bytes_to_add<T>(four_bytes(get, k)), 0x01010101u,
+                              part);
             return sum + (std::is_same_v<T, truth> ? part >> 7 : part);
         }
         return sum +
                (acc)in_chains<Items>([&](int k) { return value_of(get(k)); },
                                      [](int a, int b) { return a + b; });
+    }
+    /* As of `extreme`. Truths are added as bytes, others as pairs of 16 bits.
+     */
+    template <int Rows, class Row, class Place>
+    static __device__ __forceinline__ void
+    absorb_words(acc *sums, Row row, Place) requires(sizeof(T) == 1 && !Product)
+    {
+        static_assert(Rows < 256);
+        unsigned even = 0, odd = 0;
+#pragma unroll
+        for (int k = 0; k < Rows; ++k)
+            if constexpr (std::is_same_v<T, truth>) {
+                even += bytes_to_add<T>(row(k)) >> 7;
+            } else {
+                even += row(k) & 0xff00ff;
+                odd += row(k) >> 8 & 0xff00ff;
+            }
+#pragma unroll
+        for (int w = 0; w < 4; ++w)
+            sums[w] += std::is_same_v<T, truth>
+                           ? (unsigned)byte_of(even, w)
+                           : (w % 2 ? odd : even) >> 8 * (w & 2) & 0xffff;
     }
     static __device__ __forceinline__ Out lower(acc a, int64_t = 1)
     {
@@ -278,31 +338,17 @@ __device__ __forceinline__ auto extremes_in(Get get)
         return Smaller ? __hmin2_nan(a, b) : __hmax2_nan(a, b);
     });
 }
-/* The extreme of adjacent bytes: of bools, whether any or all are true; others
- * in pairs of 16 bits. */
+/* The extreme of adjacent bytes: of bools, whether any or all are true. */
 template <class T, bool Smaller, int Items, class Get>
 __device__ __forceinline__ int extreme_byte(Get get)
 {
-    if constexpr (std::is_same_v<T, truth>) {
-        const unsigned word = in_chains<Items / 4>(
-            [&](int k) {
-                return Smaller ? bytes_to_add<T>(get, 4 * k)
-                               : four_bytes(get, 4 * k);
-            },
-            [](unsigned a, unsigned b) { return Smaller ? a & b : a | b; });
+    const unsigned word = extreme_bytes<T, Smaller, Items / 4>(
+        [&](int k) { return four_bytes(get, 4 * k); });
+    if constexpr (std::is_same_v<T, truth>)
         return Smaller ? word == 0x80808080 : word != 0;
-    } else {
-        const auto best = [](unsigned a, unsigned b) {
-            return Smaller ? __vminu2(a, b) : __vmaxu2(a, b);
-        };
-        const unsigned pair = in_chains<Items / 4>(
-            [&](int k) {
-                const unsigned word = four_bytes(get, 4 * k);
-                return best(word & 0xff00ff, word >> 8 & 0xff00ff);
-            },
-            best);
-        return (int)(best(pair, pair >> 16) & 0xff);
-    }
+    return byte_of(extreme_bytes<T, Smaller, 4>(
+                       [&](int k) { return (unsigned)byte_of(word, k); }),
+                   0);
 }
 /* The extreme of get(0) to get(Items - 1), as an acc of `extreme`. */
 template <class T, bool Smaller, int Items, batch Batch, class Get>
@@ -545,6 +591,35 @@ struct place_of_extreme : place_at_extreme<T, Smaller> {
         const uint32_t keys = order_keys<Smaller>(best);
         low = combine(low, at_place(keys & 0xffff, place(at & 0xffff, 0)));
         high = combine(high, at_place(keys >> 16, place(at >> 16, 1)));
+    }
+    /* As of `extreme`: counts the rows before each column's first hit. */
+    template <int Rows, class Row, class Place>
+    static __device__ __forceinline__ void
+    absorb_words(acc *sums, Row row,
+                 Place place) requires std::is_same_v<T, truth>
+    {
+        const auto at = [&](bool hit, int k, int w) {
+            return lift(element_of<T>(hit != Smaller), place(k, w));
+        };
+        bool better = false; /* than sums whose hit is earlier */
+#pragma unroll
+        for (int w = 0; w < 4; ++w)
+            better |= sums[w] < at(true, 0, w);
+        if (!better)
+            return;
+        unsigned missed = 0x80808080, before = 0;
+#pragma unroll
+        for (int k = 0; k < Rows; ++k) {
+            const unsigned hits = bytes_to_add<T>(row(k));
+            missed &= Smaller ? hits : ~hits;
+            before += missed >> 7;
+        }
+#pragma unroll
+        for (int w = 0; w < 4; ++w) {
+            const int k = byte_of(before, w);
+            sums[w] =
+                combine(sums[w], k < Rows ? at(true, k, w) : at(false, 0, w));
+        }
     }
     static __device__ __forceinline__ int64_t lower(acc a, int64_t count)
     {

@@ -34,13 +34,12 @@ __device__ __forceinline__ void add_rows_of(const uint4 (&x)[Rows],
                                             typename Op::acc (&sums)[Width])
 {
     if constexpr (kAbsorbs<Op>) {
-        add_columns<Op, Rows>(
-            sums,
-            [&](int u, int k) {
-                return __builtin_bit_cast(vec<typename Op::element>, x[u])
-                    .item[k];
-            },
-            [=](int u, int) { return first + u; });
+        rows_in_words<vec<typename Op::element>, Rows> rows;
+#pragma unroll
+        for (int u = 0; u < Rows; ++u)
+            rows.row[u] = x[u];
+        add_columns<Op, Rows>(sums, rows,
+                              [=](int u, int) { return first + u; });
     } else {
 #pragma unroll
         for (int u = 0; u < Rows; ++u)

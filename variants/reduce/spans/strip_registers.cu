@@ -148,22 +148,17 @@ add_rows_of(const struct strip_layout &l, const strip_piece<T> &s, const T *x,
     for (; row < rows; row += kWarps * kLoads, x += step * kLoads) {
         using vector = vec<T, V>;
         using words = words_t<vector>;
-        words y[kLoads];
+        rows_in_words<vector, kLoads> y;
 #pragma unroll
         for (int j = 0; j < kLoads; ++j) {
-            y[j] = pad_words<Op, words>();
+            y.row[j] = pad_words<Op, words>();
             if (row + j * kWarps < rows)
-                y[j] = *(const words *)(x + j * step);
+                y.row[j] = *(const words *)(x + j * step);
         }
         const int64_t first = (s.first + row) * l.joined;
-        add_columns<Op, kLoads>(
-            sums,
-            [&](int j, int k) {
-                return __builtin_bit_cast(vector, y[j]).item[k];
-            },
-            [&](int j, int k) {
-                return first + before[k] + (int64_t)j * (kWarps * l.joined);
-            });
+        add_columns<Op, kLoads>(sums, y, [&](int j, int k) {
+            return first + before[k] + (int64_t)j * (kWarps * l.joined);
+        });
     }
 }
 

@@ -23,10 +23,10 @@ __device__ __forceinline__ Acc read_partial(const Acc *from)
 }
 
 /* Combines `rows` rows of `columns` accumulators into row 0 by a tree, in each
- * of V arrays that lie kPartialThreads apart. All threads of the block call it,
- * each having written its sums[threadIdx.x]; thread i < columns may then read
- * sums[i]. */
-template <class Op, int V = 1>
+ * of V arrays that lie Apart accumulators apart. All threads of the block call
+ * it, each having written its sums[threadIdx.x]; thread i < columns may then
+ * read sums[i]. */
+template <class Op, int V = 1, int Apart = kPartialThreads>
 __device__ __forceinline__ void add_rows(typename Op::acc *sums, int rows,
                                          int columns)
 {
@@ -38,9 +38,8 @@ __device__ __forceinline__ void add_rows(typename Op::acc *sums, int rows,
             if (row % (2 * apart) == 0 && row + apart < rows)
 #pragma unroll
                 for (int k = 0; k < V; ++k)
-                    mine[k * kPartialThreads] = Op::combine(
-                        mine[k * kPartialThreads],
-                        mine[k * kPartialThreads + apart * columns]);
+                    mine[k * Apart] = Op::combine(
+                        mine[k * Apart], mine[k * Apart + apart * columns]);
         }
     } else {
         for (int count = rows; count > 1;) {
@@ -49,9 +48,8 @@ __device__ __forceinline__ void add_rows(typename Op::acc *sums, int rows,
             if (row < count - half)
 #pragma unroll
                 for (int k = 0; k < V; ++k)
-                    mine[k * kPartialThreads] =
-                        Op::combine(mine[k * kPartialThreads],
-                                    mine[k * kPartialThreads + half * columns]);
+                    mine[k * Apart] = Op::combine(
+                        mine[k * Apart], mine[k * Apart + half * columns]);
             count = half;
         }
     }
