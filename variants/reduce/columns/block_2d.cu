@@ -55,28 +55,36 @@ struct gathered {
 };
 
 template <class Acc, int V>
+__device__ __forceinline__ void expect_all(const block_tiling &t,
+                                           gathered<Acc, V> *all)
+{
+    bulk_expect(&all->arrived,
+                (unsigned)(t.parts * t.columns * V * (int)sizeof(Acc)));
+}
+
+template <class Acc, int V>
 __device__ __forceinline__ void start_gathering(const block_tiling &t,
                                                 gathered<Acc, V> *all)
 {
     if (cluster_rank() == 0 && threadIdx.x == 0) {
         bulk_init(&all->arrived, 1);
-        bulk_expect(&all->arrived,
-                    (unsigned)(t.parts * t.columns * V * (int)sizeof(Acc)));
+        expect_all(t, all);
         cluster_barriers_ready();
     }
     cluster_arrive();
 }
 
 /* Replaces the sums of the first threads of the first block by the whole
- * cluster's. There are so few clusters that each has one tile. */
+ * cluster's; of its tile `round`, from 0. */
 template <class Op, int V>
-__device__ __forceinline__ void gather(const block_tiling &t,
-                                       typename Op::acc (&sums)[V],
-                                       gathered<typename Op::acc, V> *all)
+__device__ __forceinline__ void
+gather(const block_tiling &t, typename Op::acc (&sums)[V],
+       gathered<typename Op::acc, V> *all, int round)
 {
     constexpr int kApart = kMostParts * kColumns;
     const int part = (int)cluster_rank(), thread = (int)threadIdx.x;
-    cluster_wait(); /* `arrived` is initialised */
+    if (round == 0)
+        cluster_wait(); /* `arrived` is initialised */
     if (thread < t.columns)
 #pragma unroll
         for (int k = 0; k < V; ++k)
@@ -84,7 +92,7 @@ __device__ __forceinline__ void gather(const block_tiling &t,
                      sums[k], &all->arrived);
     if (part != 0)
         return;
-    bulk_wait(&all->arrived, 0);
+    bulk_wait(&all->arrived, round % 2);
     add_rows<Op, V, kApart>(all->sums, t.parts, t.columns);
     if (thread < t.columns)
 #pragma unroll
@@ -158,7 +166,7 @@ __device__ __forceinline__ int rows_at_end(const block_tiling &t, const T *in,
     const T *const last = line + (shape.axis - 1) * shape.inner + columns - 1;
     if (((uintptr_t)last | 3) < (uintptr_t)end)
         return 0;
-    return shape.inner < 3 ? 2 : 1;
+    return (int)min(shape.axis, (int64_t)(shape.inner < 3 ? 2 : 1));
 }
 
 /* A thread's rows: every `step`-th from `begin` to `end`. */
@@ -219,9 +227,11 @@ static __global__ void __launch_bounds__(kMostThreads<T>, kBlocks<T>)
         start_gathering(t, &all);
 #endif
 
-    for (int64_t tile = blockIdx.x / (unsigned)t.parts;
-         tile < t.shape.outer * t.strips;
-         tile += gridDim.x / (unsigned)t.parts) {
+    const int64_t tiles = t.shape.outer * t.strips;
+    const int64_t apart = gridDim.x / (unsigned)t.parts;
+    [[maybe_unused]] int round = 0;
+    for (int64_t tile = blockIdx.x / (unsigned)t.parts; tile < tiles;
+         tile += apart, ++round) {
         const row_and_column at(tile, t.strips);
         const int64_t i = (at.column * t.columns + column) * V;
         const int columns =
@@ -244,7 +254,7 @@ static __global__ void __launch_bounds__(kMostThreads<T>, kBlocks<T>)
             sums[k] = shared[k * kApart + threadIdx.x];
 #if HAS_BULK_COPY
         if (t.parts > 1)
-            gather<Op>(t, sums, &all);
+            gather<Op>(t, sums, &all, round);
 #endif
         const bool writes = part == 0 && row == 0;
 #pragma unroll
@@ -252,6 +262,13 @@ static __global__ void __launch_bounds__(kMostThreads<T>, kBlocks<T>)
             if (writes && k < columns)
                 out[result + k] = Op::lower(sums[k], t.shape.axis);
         __syncthreads(); /* all have read before the next tile is loaded */
+#if HAS_BULK_COPY
+        if (t.parts > 1 && tile + apart < tiles) {
+            if (part == 0 && threadIdx.x == 0)
+                expect_all(t, &all);
+            cluster_sync(); /* the next sums may be sent */
+        }
+#endif
     }
 }
 
