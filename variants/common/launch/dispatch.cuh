@@ -400,6 +400,12 @@ inline const char *thread_walk_refuses(const struct problem *p)
                : NULL;
 }
 
+/* One load in flight per thread does not fill the memory's pipeline. */
+inline bool thread_walk_idles(const struct problem *p)
+{
+    return p->shape.axis > 64;
+}
+
 /* The reason why places along the axis do not fit beside their element
  * (place_of_extreme), or NULL. */
 inline const char *index_refuses(const struct problem *p)

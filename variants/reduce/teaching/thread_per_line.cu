@@ -36,19 +36,13 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-/* One load in flight per thread does not fill the memory's pipeline. */
-static bool idles(const struct problem *p)
-{
-    return p->shape.axis > 64;
-}
-
 #define POINT(threads)                                                         \
     {                                                                          \
         .name = "thread_per_line_b" #threads,                                  \
         .idea = "one thread walks a line", ON_CUDA(reductions(), 1),           \
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         .refuses = thread_walk_refuses, .launch = launch<threads>,             \
-        .idles = idles, .portable_bits = true                                  \
+        .idles = thread_walk_idles, .portable_bits = true                                  \
     }
 
 VARIANTS(reduce__thread_per_line) = {

@@ -56,7 +56,7 @@ static int launch(const struct problem *p, void *stream)
         .idea = "one thread walks one line", ON_CUDA(scans(), 1),              \
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         .refuses = thread_walk_refuses, .launch = launch<threads>,             \
-        .monotone = true                                                       \
+        .idles = thread_walk_idles, .monotone = true                           \
     }
 
 VARIANTS(scan__thread_per_line) = {
