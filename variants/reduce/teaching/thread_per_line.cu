@@ -42,7 +42,7 @@ static int launch(const struct problem *p, void *stream)
         .idea = "one thread walks a line", ON_CUDA(reductions(), 1),           \
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
         .refuses = thread_walk_refuses, .launch = launch<threads>,             \
-        .idles = thread_walk_idles, .portable_bits = true                                  \
+        .idles = thread_walk_idles, .portable_bits = true                      \
     }
 
 VARIANTS(reduce__thread_per_line) = {
