@@ -74,6 +74,17 @@ __device__ __forceinline__ void start_gathering(const block_tiling &t,
     cluster_arrive();
 }
 
+/* Every thread of the cluster calls it when it has read a tile's sums: those of
+ * the next may then be sent. */
+template <class Acc, int V>
+__device__ __forceinline__ void gather_again(const block_tiling &t,
+                                             gathered<Acc, V> *all)
+{
+    if (cluster_rank() == 0 && threadIdx.x == 0)
+        expect_all(t, all);
+    cluster_sync();
+}
+
 /* Replaces the sums of the first threads of the first block by the whole
  * cluster's; of its tile `round`, from 0. */
 template <class Op, int V>
@@ -176,6 +187,18 @@ struct thread_rows {
     bool last; /* the thread takes the rows of rows_at_end() */
 };
 
+/* Those of thread `row` of `rows` in part `part` of the axis. */
+template <class Op>
+__device__ __forceinline__ thread_rows rows_of(const block_tiling &t, int part,
+                                               int row, int rows)
+{
+    const int64_t first = part * t.each; /* of this block's rows */
+    const auto share =
+        share_of<Op>(min(t.shape.axis - first, t.each), row, rows);
+    return { first + share.begin, first + share.end, share.step,
+             part == t.parts - 1 && row == 0 };
+}
+
 /* Combines a thread's rows of `columns` columns, which begin at `line`. */
 template <class Op, int V, class T>
 __device__ __forceinline__ void
@@ -216,11 +239,7 @@ static __global__ void __launch_bounds__(kMostThreads<T>, kBlocks<T>)
     const int column = threadIdx.x % t.columns, row = threadIdx.x / t.columns;
     const int rows = (int)blockDim.x / t.columns; /* threads beyond them idle */
     const int part = (int)(blockIdx.x % (unsigned)t.parts);
-    const int64_t first = part * t.each;
-    const auto share =
-        share_of<Op>(min(t.shape.axis - first, t.each), row, rows);
-    const thread_rows mine = { first + share.begin, first + share.end,
-                               share.step, part == t.parts - 1 && row == 0 };
+    const auto mine = rows_of<Op>(t, part, row, rows);
 #if HAS_BULK_COPY
     __shared__ gathered<Acc, V> all;
     if (t.parts > 1)
@@ -263,11 +282,8 @@ static __global__ void __launch_bounds__(kMostThreads<T>, kBlocks<T>)
                 out[result + k] = Op::lower(sums[k], t.shape.axis);
         __syncthreads(); /* all have read before the next tile is loaded */
 #if HAS_BULK_COPY
-        if (t.parts > 1 && tile + apart < tiles) {
-            if (part == 0 && threadIdx.x == 0)
-                expect_all(t, &all);
-            cluster_sync(); /* the next sums may be sent */
-        }
+        if (t.parts > 1 && tile + apart < tiles)
+            gather_again(t, &all);
 #endif
     }
 }
