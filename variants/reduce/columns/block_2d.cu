@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A block is 32 threads wide and 8 to 32 rows deep: every warp reads a
- *          contiguous span, the rows stride the axis, and a tree in shared
+ * Idea     A block is 32 threads wide and 8 or more rows deep: every warp reads
+ *          a contiguous span, the rows stride the axis, and a tree in shared
  *          memory combines them. A thread has one column, or four of bytes, as
  *          a word. One short kernel, eight or sixteen loads in flight per
  *          thread. Where these blocks are too few for the GPU, they are
  *          narrower, and a cluster of up to 16 divides the axis, whose first
  *          block combines what the others send into its shared memory. Where
  *          columns alone fill the GPU, or the axis has up to 16 rows, a block
- *          is up to 256 threads wide, and needs no tree.
+ *          is up to 256 threads wide, and needs little of a tree, or none.
  * Against  smem_tree: the block's threads lie along inner first, so that no
  *          fetched sector is wasted; strip_registers, split_axis_atomics: no
  *          second kernel, nothing to clear, a third of the instructions.
@@ -25,15 +25,19 @@
 
 constexpr int kColumns = 32; /* threads side by side */
 constexpr int kLeastThreads = 8 * kColumns, kMostParts = 16;
-/* Columns per thread: those of a 4-byte word of bytes. */
-template <class T>
-constexpr int kWide = sizeof(T) == 1 ? 4 : 1;
-template <class T>
-constexpr int kMostThreads = 1024 / (kWide<T> > 1 ? 2 : 1);
+/* Columns per thread: those of a 4-byte word of bytes, if shared memory has
+ * room for their sums. */
+template <class Op>
+constexpr int kWide = sizeof(typename Op::element) == 1 &&
+                              sizeof(typename Op::acc) <= 8
+                          ? 4
+                          : 1;
+template <class Op>
+constexpr int kMostThreads = kWide<Op> > 1 ? 512 : 1024;
 /* Blocks per SM that registers allow, or 0 for as many as the compiler likes.
  */
-template <class T>
-constexpr int kBlocks = kWide<T> > 1 ? 2 : 0;
+template <class Op>
+constexpr int kBlocks = kWide<Op> > 1 ? 2 : 0;
 constexpr int kLoads = 16; /* per thread; half as many where sums are wide */
 template <class Op>
 constexpr int kItemsOf = sizeof(typename Op::acc) > 8 ? kLoads / 2 : kLoads;
@@ -196,7 +200,7 @@ __device__ __forceinline__ thread_rows rows_of(const block_tiling &t, int part,
     const auto share =
         share_of<Op>(min(t.shape.axis - first, t.each), row, rows);
     return { first + share.begin, first + share.end, share.step,
-             part == t.parts - 1 && row == 0 };
+             part == t.parts - 1 && row == rows - 1 };
 }
 
 /* Combines a thread's rows of `columns` columns, which begin at `line`. */
@@ -229,12 +233,12 @@ add_columns_of(const block_tiling &t, const thread_rows &mine, const T *in,
 
 /* 64 bits are not divided, as that is a call. */
 template <class Op, class T = typename Op::element>
-static __global__ void __launch_bounds__(kMostThreads<T>, kBlocks<T>)
+static __global__ void __launch_bounds__(kMostThreads<Op>, kBlocks<Op>)
     block_2d(const T *__restrict__ in, output_of<Op> *__restrict__ out,
              const struct block_tiling t)
 {
     using Acc = typename Op::acc;
-    constexpr int V = kWide<T>, kApart = kMostThreads<T>;
+    constexpr int V = kWide<Op>, kApart = kMostThreads<Op>;
     __shared__ Acc shared[V * kApart];
     const int column = threadIdx.x % t.columns, row = threadIdx.x / t.columns;
     const int rows = (int)blockDim.x / t.columns; /* threads beyond them idle */
@@ -294,23 +298,28 @@ static bool has_threads(const struct problem *p, int64_t threads, int times)
     return times * threads <= (int64_t)p->device->sm_count * 896;
 }
 
+/* A longer axis has more rows of threads, whose sums are shorter: they keep the
+ * record's bound of errors. */
+constexpr int kLongestAlone = 1024;
+
 /* Threads side by side in a block: a whole block's where these fill the GPU or
  * load the axis at once; else 32; or fewer, down to 64 bytes, where two rounds
  * of loads suffice or clusters cannot fill the GPU. */
-template <class T>
+template <class Op>
 static int columns_of(const struct problem *p)
 {
-    constexpr int kLeast = 64 / (kWide<T> * (int)sizeof(T));
-    const int64_t all = ceil_div(p->shape.inner, kWide<T>);
+    constexpr int kLeast = 64 / (kWide<Op> * (int)sizeof(typename Op::element));
+    const int64_t all = ceil_div(p->shape.inner, kWide<Op>);
     const int64_t words = p->shape.outer * all * p->shape.axis;
     int most = kLeastThreads;
-    if (p->shape.axis > kLoads && has_threads(p, p->shape.outer * all, 1))
+    if (p->shape.axis > kLoads && (p->shape.axis > kLongestAlone ||
+                                   has_threads(p, p->shape.outer * all, 1)))
         most = kColumns;
     while (most <= kColumns && most > kLeast && all >= most) {
         const int64_t blocks = p->shape.outer * ceil_div(all, most);
         const bool few =
             has_threads(p, words / (2 * kLoads), 1) ||
-            has_threads(p, blocks * kMostParts * kMostThreads<T>, 1);
+            has_threads(p, blocks * kMostParts * kMostThreads<Op>, 1);
         if (!few || kLeastThreads / most * kLoads >= p->shape.axis ||
             !has_threads(p, blocks * kLeastThreads, 2))
             break;
@@ -329,12 +338,12 @@ static void deepen(const struct problem *p, int *count, int most, int rows,
         *count *= 2;
 }
 
-template <class T>
+template <class Op>
 static struct block_tiling tiling_of(const struct problem *p, int *threads)
 {
-    constexpr int V = kWide<T>;
+    constexpr int V = kWide<Op>;
     struct block_tiling t = { .shape = p->shape,
-                              .columns = columns_of<T>(p),
+                              .columns = columns_of<Op>(p),
                               .parts = 1 };
     t.strips = ceil_div(p->shape.inner, t.columns * V);
     t.words = p->shape.inner % V == 0 && (uintptr_t)p->in % V == 0;
@@ -343,7 +352,7 @@ static struct block_tiling tiling_of(const struct problem *p, int *threads)
     int deeper = 1;
     if (built_for(p, 90))
         deepen(p, &t.parts, cluster_most(p), rows, blocks * kLeastThreads);
-    deepen(p, &deeper, kMostThreads<T> / kLeastThreads, t.parts * rows,
+    deepen(p, &deeper, kMostThreads<Op> / kLeastThreads, t.parts * rows,
            blocks * t.parts * kLeastThreads);
     t.each = ceil_div(p->shape.axis, t.parts);
     *threads = kLeastThreads * deeper;
@@ -355,7 +364,7 @@ static int launch(const struct problem *p, void *stream)
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
         int threads;
-        struct block_tiling t = tiling_of<T>(p, &threads);
+        struct block_tiling t = tiling_of<Op>(p, &threads);
         const int64_t blocks = p->shape.outer * t.strips;
         if (!Op::commutative) { /* the parts could outnumber the rows */
             t.parts = 1;
