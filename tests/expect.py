@@ -135,6 +135,14 @@ def edit(path, pattern, new):
         file.write(changed)
 
 
+def hostile(folder):
+    """Copies the hostile run, which has the same rows of every operation."""
+    shutil.copytree(f'{SOURCE}/tests/hostile/run', folder)
+    for op in 'sum', 'copy':
+        shutil.copy(f'{folder}/cumsum.csv', f'{folder}/{op}.csv')
+        edit(f'{folder}/{op}.csv', ',cumsum,', f',{op},')
+
+
 def tally():
     print(f'{COUNT[True]} passed, {COUNT[False]} failed')
     sys.exit(COUNT[False] > 0)

@@ -85,7 +85,7 @@ def copied(name):
     shutil.copytree('run', name)
 
 
-shutil.copytree(f'{SOURCE}/tests/hostile/run', 'run')
+expect.hostile('run')
 
 # ---- every command and format
 made(r'''

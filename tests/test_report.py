@@ -17,7 +17,7 @@ from made_runs import card, cell, manifest
 sys.path.append(f'{SOURCE}/tests/report')
 from test_figures import faults  # noqa: E402
 
-DEFAULT, HOSTILE = f'{SOURCE}/results/h200/default', f'{SOURCE}/tests/hostile/run'
+DEFAULT = f'{SOURCE}/results/h200/default'
 NAME = '<script>x="&\''
 
 
@@ -33,7 +33,7 @@ def figures(page, first, other=None):
     kept = first == DEFAULT and {name: printed(0, 'table', first, '--contract', name)
                                  for name in ('deterministic', 'portable_bits', 'monotone')}
     found = faults(read(page), printed(0, 'table', first), other and printed(
-        2 if first == HOSTILE else 0, 'compare', first, other, '--fail-on', 'never'), kept)
+        2 if first == 'hostile' else 0, 'compare', first, other, '--fail-on', 'never'), kept)
     ok(f'figures of {page}', not found, *found[:20])
 
 
@@ -52,6 +52,7 @@ card('alone', 'aaaa111122223333', 1, 4000)
 card('second', 'bbbb111122223333', 1, 4100)
 card('both', 'bbbb111122223333', 2, 4018)
 shutil.copytree('base', NAME)
+expect.hostile('hostile')
 manifest('other', 'device_name,Other GPU', 'commit,abc')
 cell('other', 'cumsum', 'v100', 50)
 transcript(rf'''
@@ -65,7 +66,7 @@ transcript(rf'''
     @ default.html "cumsum/packed_lines_registers":{{"place":[0-9].*"file":"scan/
 0 report alone second both -o cards.html
 0 report base other -o gpus.html => @ gpus.html "mode":"ratios"
-0 report {HOSTILE} {HOSTILE} -o hostile.html
+0 report hostile hostile -o hostile.html
 ''')
 run('report', 'base')
 ok('on stdout it is the same', expect.out == read('one.html') == read('slash.html'))
@@ -76,7 +77,7 @@ for other in ('slow', 'fast', 'same'):
     figures(f'{other}.html', 'base', other)
 figures('cards.html', 'alone', 'second')
 figures('default.html', DEFAULT)
-figures('hostile.html', HOSTILE, HOSTILE)
+figures('hostile.html', 'hostile', 'hostile')
 figures('name.html', NAME)
 for section in ('answer', 'compare', 'ladder', 'map', 'curves', 'trade', 'trust', 'table'):
     ok(f'section {section}', f'<section id="{section}"' in read('one.html'))

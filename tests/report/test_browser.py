@@ -203,9 +203,9 @@ def check_all(page):
     several.check_empty(page)
     changed(run, 'now', 1.25)
     several.check_compare(page, run, 'now')
-    hostile = f'{SOURCE}/tests/hostile/run'
-    several.check_hostile(page, hostile)
-    several.without_comments(hostile, 'uncommented')
+    expect.hostile('hostile')
+    several.check_hostile(page, 'hostile')
+    several.without_comments('hostile', 'uncommented')
     several.check_hostile(page, 'uncommented')
     several.check_policy(page, 'one.html')
 
