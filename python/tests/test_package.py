@@ -11,12 +11,7 @@ import sys
 import tempfile
 import unittest
 
-try:
-    import numpy as np
-except ImportError as why:
-    print("skipped: %s" % why)
-    sys.exit(77)
-import scanbench
+from test_numpy import np, scanbench
 from scanbench import _docs, _library
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -5,12 +5,7 @@ import itertools
 import sys
 import unittest
 
-try:
-    import numpy as np
-except ImportError as why:
-    print("skipped: %s" % why)
-    sys.exit(77)
-import scanbench
+from test_numpy import np, scanbench
 try:
     import torch
 except ImportError:
