@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,6 +33,17 @@ test_check(bool right, const char *file, int line, const char *text,
     va_end(cases);
     putchar('\n');
     return false;
+}
+
+static inline bool is_near_to(double value, double wanted, double relative)
+{
+    return fabs(value - wanted) <= relative * fabs(wanted);
+}
+
+/* But for the rounding of a few operations. */
+static inline bool is_near(double value, double wanted)
+{
+    return is_near_to(value, wanted, 1e-12);
 }
 
 /* main()'s last line: return test_end(); */

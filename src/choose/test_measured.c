@@ -24,11 +24,6 @@ static const char text[] =
          "unseen,cumsum,f32,1,8192,1,9,50,0,a,64:zipf:0:i64\n"
          "unseen,cumsum,f32,1,4096,1,9,40,0,a,64:uniform:0:i64\n";
 
-static bool is_near(double value, double wanted)
-{
-    return fabs(value - wanted) <= 1e-6 * fabs(wanted);
-}
-
 static void check_nearest(const struct measured *measured)
 {
     const struct shape here = { 100, 1024, 1 };

@@ -88,11 +88,6 @@ static void check_refused(void)
     }
 }
 
-static bool near(double left, double right)
-{
-    return fabs(left - right) < 1e-9 * right;
-}
-
 static struct ceiling probe_of(enum op twin, int bytes, double us)
 {
     return (struct ceiling){ .twin = (int)twin,
@@ -135,15 +130,15 @@ static void check_between(void)
     static const int kib[] = { 1, 2, 4, 8, 16 };
     for (size_t k = 0; k < 5; ++k) {
         const struct shape shape = { 1, 256 * kib[k], 1 };
-        CHECK(near(us_of(probes, count, OP_READ, shape, 0), 6 + kib[k]));
+        CHECK(is_near(us_of(probes, count, OP_READ, shape, 0), 6 + kib[k]));
     }
-    CHECK(near(us_of(probes, count, OP_READ, (struct shape){ 1, 128, 1 }, 0),
-               6.5));
-    CHECK(near(us_of(probes, count, OP_CUMSUM, (struct shape){ 1, 256, 1 }, 0),
-               9));
+    CHECK(is_near(us_of(probes, count, OP_READ, (struct shape){ 1, 128, 1 }, 0),
+                  6.5));
+    CHECK(is_near(
+        us_of(probes, count, OP_CUMSUM, (struct shape){ 1, 256, 1 }, 0), 9));
     /* One probe gives a rate. */
-    CHECK(near(us_of(probes, count, OP_COPY, (struct shape){ 1, 256, 1 }, 1),
-               28));
+    CHECK(is_near(us_of(probes, count, OP_COPY, (struct shape){ 1, 256, 1 }, 1),
+                  28));
     CHECK(isnan(
         us_of(probes, count, OP_MASKED_COPY, (struct shape){ 1, 256, 1 }, 0)));
     CHECK(isnan(us_of(probes, count, OP_READ, (struct shape){ 1, 256, 1 }, 1)));
@@ -160,10 +155,14 @@ static void check_ends(void)
         probe_of(OP_COPY, 1024, 9),
         probe_of(OP_COPY, 2048, 8),
     };
-    CHECK(near(us_of(steep, 2, OP_COPY, (struct shape){ 1, 64, 1 }, 0), 0.5));
-    CHECK(near(us_of(steep, 2, OP_COPY, (struct shape){ 1, 512, 1 }, 0), 18));
-    CHECK(near(us_of(falling, 2, OP_COPY, (struct shape){ 1, 64, 1 }, 0), 9));
-    CHECK(near(us_of(falling, 2, OP_COPY, (struct shape){ 1, 512, 1 }, 0), 8));
+    CHECK(
+        is_near(us_of(steep, 2, OP_COPY, (struct shape){ 1, 64, 1 }, 0), 0.5));
+    CHECK(
+        is_near(us_of(steep, 2, OP_COPY, (struct shape){ 1, 512, 1 }, 0), 18));
+    CHECK(
+        is_near(us_of(falling, 2, OP_COPY, (struct shape){ 1, 64, 1 }, 0), 9));
+    CHECK(
+        is_near(us_of(falling, 2, OP_COPY, (struct shape){ 1, 512, 1 }, 0), 8));
 }
 
 /* A sum along an axis of 3 writes a quarter of its 4 KiB: half of the bytes are
@@ -172,15 +171,15 @@ static void check_short_axis(void)
 {
     struct ceiling probes[6];
     const size_t count = make_probes(probes).count;
-    CHECK(near(us_of(probes, count, OP_SUM, (struct shape){ 256, 3, 1 }, 0),
-               (13 + 10) / 2.));
-    CHECK(
-        near(us_of(probes, count, OP_SUM, (struct shape){ 1, 1, 512 }, 0), 13));
+    CHECK(is_near(us_of(probes, count, OP_SUM, (struct shape){ 256, 3, 1 }, 0),
+                  (13 + 10) / 2.));
+    CHECK(is_near(us_of(probes, count, OP_SUM, (struct shape){ 1, 1, 512 }, 0),
+                  13));
     /* Along a longer axis, and without probes of copy, all bytes are read. */
-    CHECK(
-        near(us_of(probes, count, OP_SUM, (struct shape){ 64, 15, 1 }, 0), 10));
-    CHECK(
-        near(us_of(probes + 3, 3, OP_SUM, (struct shape){ 256, 3, 1 }, 0), 10));
+    CHECK(is_near(us_of(probes, count, OP_SUM, (struct shape){ 64, 15, 1 }, 0),
+                  10));
+    CHECK(is_near(us_of(probes + 3, 3, OP_SUM, (struct shape){ 256, 3, 1 }, 0),
+                  10));
 }
 
 /* A sum of 8 bools reads 8 bytes and writes 8: one of the bytes read, and all
@@ -191,11 +190,12 @@ static void check_widening(void)
                                 probe_of(OP_READ, 1024, 7) };
     probes[0].dtype = probes[1].dtype = DTYPE_BOOL;
     ceilings_sort(&(struct ceilings){ probes, 2, 0 });
-    CHECK(near(us_of(probes, 2, OP_SUM, (struct shape){ 64, 8, 1 }, 0),
-               (9 * 9 + 7 * 7) / 16.));
-    CHECK(near(us_of(probes, 2, OP_SUM, (struct shape){ 1024, 1, 1 }, 0), 81));
+    CHECK(is_near(us_of(probes, 2, OP_SUM, (struct shape){ 64, 8, 1 }, 0),
+                  (9 * 9 + 7 * 7) / 16.));
     CHECK(
-        near(us_of(probes, 2, OP_CUMSUM, (struct shape){ 1, 1024, 1 }, 0), 81));
+        is_near(us_of(probes, 2, OP_SUM, (struct shape){ 1024, 1, 1 }, 0), 81));
+    CHECK(is_near(us_of(probes, 2, OP_CUMSUM, (struct shape){ 1, 1024, 1 }, 0),
+                  81));
     CHECK(isnan(us_of(probes, 2, OP_CUMMAX, (struct shape){ 1, 512, 1 }, 0)));
 }
 

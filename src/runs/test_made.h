@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of runs that tests of the analysis make up, and figures.
+ * Rows of runs that tests of the analysis make up.
  */
 #pragma once
 
-#include <math.h>
-
 #include "src/runs/row.h"
-
-static inline bool is_near_to(double value, double wanted, double relative)
-{
-    return fabs(value - wanted) <= relative * fabs(wanted);
-}
-
-/* But for the rounding of a few operations. */
-static inline bool is_near(double value, double wanted)
-{
-    return is_near_to(value, wanted, 1e-12);
-}
 
 /* A process of a sum whose time is known to 0.1 %. */
 static inline struct row made_row(const char *variant, enum status status,
