@@ -7,7 +7,6 @@
 /* The folder is <device>/<utc>-<commit> in SCANBENCH_RESULTS. */
 static void check_name(void)
 {
-    struct results results;
     char wanted[512];
     setenv("SCANBENCH_RESULTS", run_folder, 1);
     for (int k = 1; k < 3; ++k) {
@@ -27,7 +26,6 @@ static void check_name(void)
 /* A name that is too long is not cut. */
 static void check_long_name(void)
 {
-    struct results results;
     struct manifest manifest = run_manifest();
     char name[1100];
     memset(name, 'x', sizeof name);
@@ -48,7 +46,6 @@ static void check_long_name(void)
 /* Neither a run nor any other file is overwritten. */
 static void check_occupied(void)
 {
-    struct results results;
     make_run();
     listen();
     struct manifest manifest = run_manifest();
@@ -71,7 +68,6 @@ static void check_occupied(void)
 /* However much of a row fits on the disk, the file ends with a whole row. */
 static void check_full_disk(void)
 {
-    struct results results;
     const struct row last = run_row(RUN_ROWS);
     make_run();
     const struct text whole = file_text("cumsum.csv");
@@ -79,7 +75,7 @@ static void check_full_disk(void)
     const size_t row_bytes =
         bytes - (size_t)(strstr(whole.bytes, "1,123,1") - whole.bytes);
     CHECK_FOR(bytes > file_text("manifest.csv").count, "%zu", bytes);
-    CHECK(resume_run(&results));
+    CHECK(resume_run());
     for (size_t more = 0; more < row_bytes; ++more) {
         limit_files(bytes + more);
         listen();
@@ -91,29 +87,28 @@ static void check_full_disk(void)
                   "%zu: %s", more, words);
         CHECK_FOR(file_text("cumsum.csv").count == bytes, "%zu: %zu", more,
                   file_text("cumsum.csv").count);
-        CHECK(!run_find(&results, RUN_ROWS));
+        CHECK(!run_find(RUN_ROWS));
     }
     CHECK(results_row(&results, &last));
     CHECK(results_close(&results, false));
-    CHECK(resume_run(&results));
-    CHECK(run_find(&results, RUN_ROWS) && run_find(&results, 0));
+    CHECK(resume_run());
+    CHECK(run_find(RUN_ROWS) && run_find(0));
     results_drop(&results);
 }
 
 /* A manifest that cannot be written is reported at the end. */
 static void check_full_end(void)
 {
-    struct results results;
     make_run();
-    CHECK(resume_run(&results));
+    CHECK(resume_run());
     limit_files(300);
     listen();
     CHECK(!results_fact(&results, "wall_s", "%d", 7));
     CHECK(!results_close(&results, true));
     check_said("manifest.csv: File too large");
     limit_files(0);
-    CHECK(resume_run(&results));
-    CHECK(run_find(&results, RUN_ROWS - 1));
+    CHECK(resume_run());
+    CHECK(run_find(RUN_ROWS - 1));
     results_drop(&results);
 }
 

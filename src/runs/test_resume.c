@@ -11,16 +11,15 @@
 
 static void check_goes_on(void)
 {
-    struct results results;
     struct row row = run_row(RUN_ROWS);
     make_run();
-    CHECK(resume_run(&results));
+    CHECK(resume_run());
     for (int k = 0; k < RUN_ROWS; ++k) {
-        const struct row *found = run_find(&results, k);
+        const struct row *found = run_find(k);
         CHECK_FOR(found && found->gbps == 10 + k && found->us.median == 1.5,
                   "%d", k);
     }
-    CHECK(!run_find(&results, RUN_ROWS) && !*results.card);
+    CHECK(!run_find(RUN_ROWS) && !*results.card);
     CHECK(strcmp(manifest_get(&results.manifest, "resumed"), "1") == 0);
     CHECK(results_row(&results, &row));
     row.op = OP_FLIP; /* a file that is not there yet */
@@ -28,7 +27,7 @@ static void check_goes_on(void)
     CHECK(results_close(&results, true));
     CHECK(is_file("flip.csv"));
     CHECK(strstr(file_text("manifest.csv").bytes, "\ncomplete,1\n"));
-    CHECK(resume_run(&results) && run_find(&results, RUN_ROWS));
+    CHECK(resume_run() && run_find(RUN_ROWS));
     CHECK(strstr(file_text("manifest.csv").bytes, "\ncomplete,0\n"));
     results_drop(&results);
 }
@@ -36,22 +35,21 @@ static void check_goes_on(void)
 /* A cell with an error is measured again; its new row is behind the error's. */
 static void check_errors(void)
 {
-    struct results results;
     struct row row = run_row(RUN_ROWS);
     make_run();
-    CHECK(resume_run(&results));
+    CHECK(resume_run());
     row.status = STATUS_ERROR;
     CHECK(results_row(&results, &row));
     row = run_row(RUN_ROWS + 1);
     row.status = STATUS_TIMEOUT;
     CHECK(results_row(&results, &row));
     results_drop(&results);
-    CHECK(resume_run(&results));
-    CHECK(!run_find(&results, RUN_ROWS) && run_find(&results, RUN_ROWS + 1));
+    CHECK(resume_run());
+    CHECK(!run_find(RUN_ROWS) && run_find(RUN_ROWS + 1));
     row = run_row(RUN_ROWS);
     CHECK(results_row(&results, &row));
     results_drop(&results);
-    CHECK(resume_run(&results) && run_find(&results, RUN_ROWS));
+    CHECK(resume_run() && run_find(RUN_ROWS));
     results_drop(&results);
     struct run_folder run;
     CHECK(run_folder_read(&run, run_folder, &listener) && !heard_count);
@@ -61,11 +59,10 @@ static void check_errors(void)
 
 static void check_ceilings(void)
 {
-    struct results results;
     struct ceiling line = run_ceiling(20, true);
     make_run();
     const struct text before = file_text("ceilings.csv");
-    CHECK(resume_run(&results));
+    CHECK(resume_run());
     const struct ceiling *found = ceilings_find(&results.ceilings, &line);
     CHECK(found && found->gbps == 1020 && found->bytes == 8 << 20);
     CHECK(results_ceiling(&results, &line)); /* there: not written again */
@@ -80,7 +77,7 @@ static void check_ceilings(void)
     CHECK(!ceilings_find(&results.ceilings, &line));
     CHECK(results_ceiling(&results, &line));
     results_drop(&results);
-    CHECK(resume_run(&results));
+    CHECK(resume_run());
     found = ceilings_find(&results.ceilings, &line);
     CHECK(found && found->gflops == 77);
     results_drop(&results);
@@ -89,7 +86,6 @@ static void check_ceilings(void)
 /* The last line, cut after each of its bytes. */
 static void check_torn_row(void)
 {
-    struct results results;
     make_run();
     const struct text whole = file_text("cumsum.csv");
     size_t start = whole.count - 1;
@@ -99,14 +95,14 @@ static void check_torn_row(void)
     for (size_t cut = start; cut < whole.count; ++cut) {
         put_text("cumsum.csv", whole.bytes, cut);
         listen();
-        const bool resume = resume_run(&results);
+        const bool resume = resume_run();
         const char *words = said();
         CHECK_FOR(resume, "%zu: %s", cut, words);
         CHECK_FOR(cut == start ||
                       strstr(words, "cumsum.csv: its last line was cut"),
                   "%zu: %s", cut, words);
-        CHECK_FOR(!run_find(&results, RUN_ROWS - 1), "%zu", cut);
-        CHECK_FOR(run_find(&results, RUN_ROWS - 2), "%zu", cut);
+        CHECK_FOR(!run_find(RUN_ROWS - 1), "%zu", cut);
+        CHECK_FOR(run_find(RUN_ROWS - 2), "%zu", cut);
         CHECK_FOR(file_text("cumsum.csv").count == start, "%zu", cut);
         const struct row row = run_row(RUN_ROWS - 1);
         CHECK(results_row(&results, &row));
@@ -119,7 +115,6 @@ static void check_torn_row(void)
 /* The header, cut after each of its bytes. */
 static void check_torn_header(void)
 {
-    struct results results;
     make_run();
     const struct text whole = file_text("cumsum.csv");
     const size_t header = (size_t)(strchr(whole.bytes, '\n') - whole.bytes) + 1;
@@ -127,10 +122,10 @@ static void check_torn_header(void)
         put_text("cumsum.csv", whole.bytes, cut);
         put_text("ceilings.csv", "kind,twin,dtype,c", cut < 17 ? cut : 17);
         listen();
-        const bool resume = resume_run(&results);
+        const bool resume = resume_run();
         const char *words = said();
         CHECK_FOR(resume, "%zu: %s", cut, words);
-        CHECK(!run_find(&results, 0));
+        CHECK(!run_find(0));
         const struct row row = run_row(0);
         CHECK(results_row(&results, &row));
         const struct ceiling line = run_ceiling(20, false);
@@ -149,12 +144,11 @@ static void check_torn_header(void)
 /* Refused with this message, and all files stay as they are. */
 static void is_refused(const char *key, const char *value, const char *about)
 {
-    struct results results;
     const struct text manifest = file_text("manifest.csv");
     const size_t rows = file_text("cumsum.csv").count;
     listen();
     alarm(5); /* an endless message fails */
-    const bool begun = resume_with(&results, key, value);
+    const bool begun = resume_with(key, value);
     alarm(0);
     const char *words = said();
     CHECK_FOR(!begun && strstr(words, about) && strlen(words) < 4000,
@@ -180,16 +174,15 @@ static void edit(const char *name, const char *from, const char *to)
 
 static void check_other_run(void)
 {
-    struct results results;
     make_run();
     is_refused("device_name", "NVIDIA H100",
                "it began with device_name 'NVIDIA H200', not 'NVIDIA H100'");
     is_refused("driver", "590.1", "with driver '580.1', not");
     is_refused("sources_hash", "dd", "with sources_hash '00000000000000cc'");
     is_refused("plugins", "a:1", "give each again by --plugin FILE");
-    CHECK(resume_with(&results, "commit", "ba9876543210"));
+    CHECK(resume_with("commit", "ba9876543210"));
     results_drop(&results);
-    CHECK(resume_with(&results, "host_hash", "01"));
+    CHECK(resume_with("host_hash", "01"));
     results_drop(&results);
     edit("manifest.csv", "device_kind,cuda", "device_kind,host");
     struct manifest now = run_manifest();
@@ -226,33 +219,31 @@ static void check_damaged(void)
     is_refused("complete", "0", "ceilings.csv: File too large");
     make_run();
     unlink(run_path("ceilings.csv")); /* killed before it was made */
-    struct results results;
-    CHECK(resume_run(&results) && is_file("ceilings.csv"));
+    CHECK(resume_run() && is_file("ceilings.csv"));
     results_drop(&results);
 }
 
 static void check_in_use(void)
 {
-    struct results results;
     int ready[2], done[2];
     char byte;
     make_run();
     CHECK(pipe(ready) == 0 && pipe(done) == 0);
     const pid_t child = fork();
     if (child == 0) {
-        const bool ok = resume_run(&results);
+        const bool ok = resume_run();
         (void)!write(ready[1], "x", 1);
         (void)!read(done[0], &byte, 1);
         _exit(!ok);
     }
     CHECK(read(ready[0], &byte, 1) == 1);
     listen();
-    CHECK(!resume_run(&results));
+    CHECK(!resume_run());
     check_said("another scanbench");
     CHECK(write(done[1], "x", 1) == 1);
     int status;
     CHECK(waitpid(child, &status, 0) == child && status == 0);
-    CHECK(resume_run(&results) && run_find(&results, 0));
+    CHECK(resume_run() && run_find(0));
     results_drop(&results);
 }
 

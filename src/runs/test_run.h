@@ -21,6 +21,7 @@
 enum { RUN_ROWS = 24, TEXT_BYTES = 65536 };
 
 static char run_folder[64];
+static struct results results; /* of the run there */
 
 /* In memory if possible, as every row is synced. */
 static inline void make_folder(void)
@@ -126,11 +127,10 @@ static inline void limit_files(size_t bytes)
     setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-static inline const struct row *run_find(const struct results *results,
-                                         int number)
+static inline const struct row *run_find(int number)
 {
     const struct row like = run_row(number);
-    return results_finished(results, &like);
+    return results_finished(&results, &like);
 }
 
 /* ------------------------------------------------------------------- stderr */
@@ -205,7 +205,6 @@ static inline void remove_run(void)
 /* A run with all rows and two ceilings, killed before its end. */
 static inline void make_run(void)
 {
-    struct results results;
     const struct manifest manifest = run_manifest();
     remove_run();
     CHECK(results_open(&results, run_folder, &manifest));
@@ -221,20 +220,19 @@ static inline void make_run(void)
 }
 
 /* Resumes with the run's own manifest, except for one value. */
-static inline bool resume_with(struct results *results, const char *key,
-                               const char *value)
+static inline bool resume_with(const char *key, const char *value)
 {
     struct manifest now = run_manifest();
     manifest_set(&now, key, "%s", value);
-    const bool begun = results_resume(results, run_folder, &now);
+    const bool begun = results_resume(&results, run_folder, &now);
     manifest_free(&now);
-    CHECK(!begun || results_go_on(results));
+    CHECK(!begun || results_go_on(&results));
     return begun;
 }
 
-static inline bool resume_run(struct results *results)
+static inline bool resume_run(void)
 {
-    return resume_with(results, "complete", "0");
+    return resume_with("complete", "0");
 }
 
 static inline void put_text(const char *name, const char *bytes, size_t count)
