@@ -36,22 +36,23 @@ static const struct variant made[] = {
     { 0 },
 };
 
+static struct rules rules; /* of the last given() */
+
 /* Reads the rules; the table above is the build. */
-static struct rules made_rules(const char *text)
+static void given(const char *text)
 {
-    struct rules rules;
     char why[RULES_WHY_BYTES] = "";
+    rules_free(&rules);
     CHECK_FOR(parse(&rules, text, why), "%s", why);
     for (int v = 0; v < rules.variant_count; ++v)
         rules.variant[v].tables[0] = made;
-    return rules;
 }
 
 static void check_taken(void)
 {
-    struct rules rules = made_rules(HEAD "problem,sum,f32,2,3,1,a=0 b=12.5\r\n"
-                                         "problem,sum,f16,2,3,4,b=0 a=1\n"
-                                         "problem,cumsum,f64,2,3,1,b=0");
+    given(HEAD "problem,sum,f32,2,3,1,a=0 b=12.5\r\n"
+               "problem,sum,f16,2,3,4,b=0 a=1\n"
+               "problem,cumsum,f64,2,3,1,b=0");
     CHECK(!strcmp(rules.name, "made.csv") && rules.hash);
     CHECK(!strcmp(rules.gpu, "NVIDIA H200") && rules.capability == 90);
     CHECK(rules.sm_count == 132 && rules.bus_gbps == 4814.3);
@@ -65,15 +66,12 @@ static void check_taken(void)
           !rules_other(OP_FLIP, DTYPE_I32));
     CHECK(rules.variant[0].wins[0][0] == 1 && rules.variant[0].wins[0][1] == 1);
     CHECK(rules.variant[1].wins[0][0] == 0 && rules.variant[1].wins[0][1] == 1);
-    rules_free(&rules);
-    rules = made_rules("rules,2\nmodel,forest\nproblem,sum,f32,1,1,1,a=0\n");
+    given("rules,2\nmodel,forest\nproblem,sum,f32,1,1,1,a=0\n");
     CHECK(!*rules.gpu && !rules.capability);
-    rules_free(&rules);
-    rules = made_rules(HEAD "variant,0,b\nvariant,1,a\n"
-                            "problem,sum,f32,2,3,1,1=0 0=12.5 c=1\n");
+    given(HEAD "variant,0,b\nvariant,1,a\n"
+               "problem,sum,f32,2,3,1,1=0 0=12.5 c=1\n");
     CHECK(rules.variant_count == 3 && !strcmp(rules.variant[0].name, "a") &&
           !strcmp(rules.variant[1].name, "b"));
-    rules_free(&rules);
 }
 
 static void check_refused(void)
@@ -125,104 +123,92 @@ static void check_refused(void)
         { HEAD "problem,sum,f32,1,1,1,\"a=0\n", "line 7: " },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
-        struct rules rules;
+        struct rules refused;
         char why[RULES_WHY_BYTES] = "";
-        CHECK_FOR(!parse(&rules, cases[k][0], why), "%s", cases[k][0]);
+        CHECK_FOR(!parse(&refused, cases[k][0], why), "%s", cases[k][0]);
         CHECK_FOR(strncmp(why, cases[k][1], strlen(cases[k][1])) == 0,
                   "%s: %s, not %s", cases[k][0], why, cases[k][1]);
-        CHECK(!rules.variant && !rules.names && !rules.count);
+        CHECK(!refused.variant && !refused.names && !refused.count);
     }
 }
 
 /* ------------------------------------------------------------- following */
 
-static const struct variant *picked(const struct rules *rules, int64_t outer,
-                                    int64_t axis, int64_t inner,
+static const struct variant *picked(int64_t outer, int64_t axis, int64_t inner,
                                     enum dtype dtype)
 {
     const struct problem p = { .op = OP_SUM,
                                .dtype = dtype,
                                .shape = { outer, axis, inner } };
-    return rules_pick(rules, &p);
+    return rules_pick(&rules, &p);
 }
 
 /* Variants that are not built, refuse, or are of another operation or type are
  * skipped. */
 static void check_pick(void)
 {
-    struct rules rules =
-        made_rules(HEAD "problem,sum,f32,1,4,1,z=0 c=0 a=0.5 b=3\n"
-                        "problem,cumsum,f32,1,4,1,c=0\n");
-    CHECK(picked(&rules, 1, 4, 1, DTYPE_F32) == &made[0]);
-    CHECK(picked(&rules, 1, 5, 1, DTYPE_F32) == &made[1]);
-    CHECK(picked(&rules, 1, 4, 1, DTYPE_F64) == &made[0]);
-    CHECK(picked(&rules, 1, 5, 1, DTYPE_F64) == NULL);
-    CHECK(picked(&rules, 1, 4, 2, DTYPE_F32) == NULL); /* nothing strided */
+    given(HEAD "problem,sum,f32,1,4,1,z=0 c=0 a=0.5 b=3\n"
+               "problem,cumsum,f32,1,4,1,c=0\n");
+    CHECK(picked(1, 4, 1, DTYPE_F32) == &made[0]);
+    CHECK(picked(1, 5, 1, DTYPE_F32) == &made[1]);
+    CHECK(picked(1, 4, 1, DTYPE_F64) == &made[0]);
+    CHECK(picked(1, 5, 1, DTYPE_F64) == NULL);
+    CHECK(picked(1, 4, 2, DTYPE_F32) == NULL); /* nothing strided */
     const struct problem flip = { .op = OP_FLIP, .shape = { 1, 4, 1 } };
     CHECK(rules_pick(&rules, &flip) == NULL);
-    rules_free(&rules);
 }
 
-static const char *first(const struct rules *rules, enum op op,
-                         struct shape shape, enum dtype dtype)
+static const char *first(enum op op, struct shape shape, enum dtype dtype)
 {
     const struct rules_variant *ranked[RULES_RANKED];
-    const int count = rules_rank(rules, op, dtype, shape, ranked);
+    const int count = rules_rank(&rules, op, dtype, shape, ranked);
     return count ? ranked[0]->name : "none";
 }
 
 #define FIRST_OF(op, wanted, outer, axis, inner, dtype)                        \
-    CHECK_FOR(                                                                 \
-        strcmp(first(&rules, op, (struct shape){ outer, axis, inner }, dtype), \
-               wanted) == 0,                                                   \
-        "%s", wanted)
+    CHECK_FOR(strcmp(first(op, (struct shape){ outer, axis, inner }, dtype),   \
+                     wanted) == 0,                                             \
+              "%s", wanted)
 #define FIRST(...) FIRST_OF(OP_SUM, __VA_ARGS__)
 
 /* A measured problem gets its own winner, and a new one the variant that
  * similar problems agree on. */
 static void check_measured(void)
 {
-    struct rules rules =
-        made_rules(HEAD "problem,sum,f32,65536,64,1,a=0 b=3\n"
-                        "problem,sum,f32,16,1048576,1,b=0 a=24 e=50\n"
-                        "problem,sum,f32,65536,63,1,c=0\n"
-                        "problem,sum,f32,8,64,4096,d=0\n"
-                        "problem,sum,f16,16,1048576,1,e=0 b=20\n");
+    given(HEAD "problem,sum,f32,65536,64,1,a=0 b=3\n"
+               "problem,sum,f32,16,1048576,1,b=0 a=24 e=50\n"
+               "problem,sum,f32,65536,63,1,c=0\n"
+               "problem,sum,f32,8,64,4096,d=0\n"
+               "problem,sum,f16,16,1048576,1,e=0 b=20\n");
     FIRST("a", 65536, 64, 1, DTYPE_F32);
     FIRST("b", 16, 1 << 20, 1, DTYPE_F32);
     FIRST("c", 65536, 63, 1, DTYPE_F32);
     FIRST("d", 8, 64, 4096, DTYPE_F32);
     FIRST("d", 1, 2, 2, DTYPE_F64); /* the only strided problem */
     FIRST("e", 16, 1 << 20, 1, DTYPE_F16);
-    rules_free(&rules);
     /* b is good in all three, though it wins none of them. */
-    rules = made_rules(HEAD "problem,sum,f32,1000,1000,1,a=0 b=2 c=90 d=90\n"
-                            "problem,sum,f32,1100,1000,1,c=0 b=2 a=90 d=90\n"
-                            "problem,sum,f32,1000,1100,1,d=0 b=2 a=90 c=90\n");
+    given(HEAD "problem,sum,f32,1000,1000,1,a=0 b=2 c=90 d=90\n"
+               "problem,sum,f32,1100,1000,1,c=0 b=2 a=90 d=90\n"
+               "problem,sum,f32,1000,1100,1,d=0 b=2 a=90 c=90\n");
     FIRST("b", 1050, 1050, 1, DTYPE_F32);
-    rules_free(&rules);
 }
 
 /* A variant that a problem does not list loses nothing by that. Of two with
  * equal losses the one that more problems list is taken. */
 static void check_witnesses(void)
 {
-    struct rules rules =
-        made_rules(HEAD "problem,sum,f32,1000,1000,1,a=0 b=10\n"
-                        "problem,sum,f32,1000,1004,1,b=10\n"
-                        "problem,sum,f32,1004,1000,1,b=10\n");
+    given(HEAD "problem,sum,f32,1000,1000,1,a=0 b=10\n"
+               "problem,sum,f32,1000,1004,1,b=10\n"
+               "problem,sum,f32,1004,1000,1,b=10\n");
     FIRST("a", 1002, 1000, 1, DTYPE_F32);
-    rules_free(&rules);
-    rules = made_rules(HEAD "problem,sum,f32,1000,1000,1,b=10 a=80\n"
-                            "problem,sum,f32,1000,1000,1,b=10 a=800\n"
-                            "problem,sum,f32,1000,1000,1,a=0 b=10\n");
+    given(HEAD "problem,sum,f32,1000,1000,1,b=10 a=80\n"
+               "problem,sum,f32,1000,1000,1,b=10 a=800\n"
+               "problem,sum,f32,1000,1000,1,a=0 b=10\n");
     FIRST("b", 1000, 1000, 1, DTYPE_F32);
     CHECK(rules.loss[1].log_time == rules.loss[3].log_time);
-    rules_free(&rules);
-    rules = made_rules(HEAD "problem,sum,f32,1000,1000,1,a=2 b=2\n"
-                            "problem,sum,f32,1000,1000,1,b=2\n");
+    given(HEAD "problem,sum,f32,1000,1000,1,a=2 b=2\n"
+               "problem,sum,f32,1000,1000,1,b=2\n");
     FIRST("b", 1000, 1000, 1, DTYPE_F32);
-    rules_free(&rules);
 }
 
 /* After the variants of similar problems come those that won most often. */
@@ -236,12 +222,11 @@ static void check_winners(void)
                            "problem,sum,f32,1,1048579,2,e=0\n";
     for (int axis = 8; axis < 28; ++axis)
         sprintf(text + strlen(text), "problem,sum,f32,1,%d,1,a=0\n", axis);
-    struct rules rules = made_rules(text);
+    given(text);
     CHECK(rules_rank(&rules, OP_SUM, DTYPE_F32, (struct shape){ 1, 10, 1 },
                      ranked) == 3);
     CHECK(!strcmp(ranked[0]->name, "a") && !strcmp(ranked[1]->name, "c") &&
           !strcmp(ranked[2]->name, "b"));
-    rules_free(&rules);
 }
 
 /* -------------------------------------------------------------- choosing */
@@ -252,20 +237,18 @@ static void check_others(void)
 {
     const struct shape shape = { 1, 10, 1 };
     const struct rules_variant *ranked[RULES_RANKED];
-    struct rules rules = made_rules(HEAD "problem,sum,f32,1,10,1,a=0 b=9\n");
+    given(HEAD "problem,sum,f32,1,10,1,a=0 b=9\n");
     FIRST_OF(OP_ARGMAX, "a", 1, 10, 1, DTYPE_F32);
     CHECK(!rules_measured(&rules, OP_ARGMAX, DTYPE_F32, shape));
-    rules_free(&rules);
-    rules = made_rules(HEAD "problem,sum,f32,1,10,1,a=0 b=1 c=30\n"
-                            "problem,sum,f32,9,99999999,1,a=0 b=30 c=1\n"
-                            "problem,amax,f32,1,10,1,b=0 c=30\n");
+    given(HEAD "problem,sum,f32,1,10,1,a=0 b=1 c=30\n"
+               "problem,sum,f32,9,99999999,1,a=0 b=30 c=1\n"
+               "problem,amax,f32,1,10,1,b=0 c=30\n");
     CHECK(rules_rank(&rules, OP_AMIN, DTYPE_F32,
                      (struct shape){ 9, 99999999, 1 }, ranked) == 2 &&
           !strcmp(ranked[0]->name, "c"));
-    rules_free(&rules);
-    rules = made_rules(HEAD "problem,sum,f32,1,10,1,a=0 b=9\n"
-                            "problem,amax,f32,1,10,1,b=0 c=9\n"
-                            "problem,argmax,f32,1,10,1,c=0 b=9\n");
+    given(HEAD "problem,sum,f32,1,10,1,a=0 b=9\n"
+               "problem,amax,f32,1,10,1,b=0 c=9\n"
+               "problem,argmax,f32,1,10,1,c=0 b=9\n");
     CHECK(rules_measured(&rules, OP_ARGMIN, DTYPE_F32, shape) &&
           rules_measured(&rules, OP_PROD, DTYPE_F32, shape) &&
           !rules_measured(&rules, OP_LOGSUMEXP, DTYPE_F32, shape) &&
@@ -275,7 +258,6 @@ static void check_others(void)
     FIRST_OF(OP_AMAX, "b", 1, 10, 1, DTYPE_F32);
     FIRST_OF(OP_ARGMAX, "c", 1, 10, 1, DTYPE_F32);
     FIRST("a", 1, 10, 1, DTYPE_F32);
-    rules_free(&rules);
 }
 
 static void check_nearest(void)
@@ -321,5 +303,6 @@ int main(void)
     check_winners();
     check_others();
     check_nearest();
+    rules_free(&rules);
     return test_end();
 }
