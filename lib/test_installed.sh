@@ -11,10 +11,7 @@ source=$(realpath "$1") build=$(realpath "$2") test_plan=$(realpath "$3")
 . "$source/src/base/test.sh"
 unset SCANBENCH_RULES FAKE_GPU
 
-install_it() {
-    meson install -C "$build" --no-rebuild --destdir "$work/root"
-}
-ok 'install' install_it
+ok 'install' meson install -C "$build" --no-rebuild --destdir "$work/root"
 library=$(find "$work/root" -name 'libscanbench.so.0')
 dir=${library%/*}
 header=$(find "$work/root" -name scanbench.h)

@@ -12,10 +12,7 @@ scanbench=$(realpath "$1") source=$(realpath "$2") build=$(realpath "$3") nvcc=$
 . "$source/src/base/test.sh"
 export OMP_NUM_THREADS=1
 
-install_it() {
-    meson install -C "$build" --no-rebuild --destdir "$work/root"
-}
-ok 'install' install_it
+ok 'install' meson install -C "$build" --no-rebuild --destdir "$work/root"
 find_one() { find root -path "*$1"; }
 for file in /bin/scanbench /man1/scanbench.1 /completions/scanbench \
     /site-functions/_scanbench /vendor_completions.d/scanbench.fish \
