@@ -154,22 +154,12 @@ template <>
 struct most<double> : most_of<double, uint64_t> {
 };
 
+/* As xor_of, except for these. */
 template <class T>
-struct placed_of {
-    using element = T;
+struct placed_of : xor_of<T> {
     using acc = uint32_t;
-    static constexpr bool commutative = true;
-    static constexpr bool identity_is_zero_bits = true;
     static constexpr bool lossless = false;
 
-    static __host__ __device__ __forceinline__ constexpr acc identity(void)
-    {
-        return 0;
-    }
-    static __device__ __forceinline__ T pad(void)
-    {
-        return bits_of<T>::set(0);
-    }
     static __device__ __forceinline__ acc lift(T x, int64_t position)
     {
         return (acc)placed_lift(bits_of<T>::get(x), position);
