@@ -37,11 +37,13 @@ static int logged(char letter)
     return 0;
 }
 
-/* Functions that succeed; those that are logged; and those that the test never
- * calls. */
-#define WORKS(name, ...)                                                       \
+/* Functions that succeed; those that do something first; those that are logged;
+ * and those that the test never calls. */
+#define WORKS(name, ...) DOES(name, , __VA_ARGS__)
+#define DOES(name, what, ...)                                                  \
     cudaError_t name(__VA_ARGS__)                                              \
     {                                                                          \
+        what;                                                                  \
         return cudaSuccess;                                                    \
     }
 #define LOGS(type, letter, name, ...)                                          \
@@ -93,23 +95,22 @@ NOT_CALLED(const char *, stress_launch, const struct variant *variant,
 NOT_CALLED(int, kernels_adds, bool is_double, int sm_count, int rounds,
            double *adds)
 
-cudaError_t cudaGetDeviceCount(int *count)
-{
-    *count = 2;
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
-{
-    *free_bytes = *total_bytes = (size_t)1 << 30;
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device)
-{
-    snprintf(text, (size_t)bytes, "0000:0%d:00.0", device);
-    return cudaSuccess;
-}
+DOES(cudaGetDeviceCount, *count = 2, int *count)
+DOES(cudaMemGetInfo, *free_bytes = *total_bytes = (size_t)1 << 30,
+     size_t *free_bytes, size_t *total_bytes)
+DOES(cudaDeviceGetPCIBusId,
+     snprintf(text, (size_t)bytes, "0000:0%d:00.0", device), char *text,
+     int bytes, int device)
+/* Never freed. */
+DOES(cudaMalloc, *memory = calloc(1, bytes), void **memory, size_t bytes)
+DOES(cudaMemset, memset(memory, byte, bytes), void *memory, int byte,
+     size_t bytes)
+DOES(cudaMemcpy, memcpy(to, from, bytes), void *to, const void *from,
+     size_t bytes, enum cudaMemcpyKind kind)
+DOES(cudaStreamCreateWithFlags, *stream = (cudaStream_t)&fake,
+     cudaStream_t *stream, unsigned flags)
+DOES(cudaGraphInstantiate, *ready = (cudaGraphExec_t)&fake,
+     cudaGraphExec_t *ready, cudaGraph_t graph, unsigned long long flags)
 
 const char *cudaGetErrorName(cudaError_t error)
 {
@@ -121,22 +122,9 @@ const char *cudaGetErrorString(cudaError_t error)
     return "it fails";
 }
 
-/* Never freed. */
-cudaError_t cudaMalloc(void **memory, size_t bytes)
-{
-    *memory = calloc(1, bytes);
-    return cudaSuccess;
-}
-
 cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned flags)
 {
     return cudaMalloc(memory, bytes);
-}
-
-cudaError_t cudaMemset(void *memory, int byte, size_t bytes)
-{
-    memset(memory, byte, bytes);
-    return cudaSuccess;
 }
 
 cudaError_t cudaMemsetAsync(void *memory, int byte, size_t bytes,
@@ -147,25 +135,12 @@ cudaError_t cudaMemsetAsync(void *memory, int byte, size_t bytes,
     return cudaMemset(memory, byte, bytes);
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
-                       enum cudaMemcpyKind kind)
-{
-    memcpy(to, from, bytes);
-    return cudaSuccess;
-}
-
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
                             enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     if (stream)
         logged('P');
     return cudaMemcpy(to, from, bytes, kind);
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
-{
-    *stream = (cudaStream_t)&fake;
-    return cudaSuccess;
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
@@ -185,13 +160,6 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     fake.records = false;
     *graph = (cudaGraph_t)&fake;
     return (cudaError_t)logged(']');
-}
-
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *ready, cudaGraph_t graph,
-                                 unsigned long long flags)
-{
-    *ready = (cudaGraphExec_t)&fake;
-    return cudaSuccess;
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
@@ -215,11 +183,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     return cudaSuccess;
 }
 
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
-{
-    *ms = (float)((to->us - from->us) * 1e-3);
-    return cudaSuccess;
-}
+DOES(cudaEventElapsedTime, *ms = (float)((to->us - from->us) * 1e-3), float *ms,
+     cudaEvent_t from, cudaEvent_t to)
 
 int cuda_facts_read(int index, struct device_facts *facts,
                     struct driver_facts *driver)
