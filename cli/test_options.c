@@ -8,12 +8,13 @@
 
 enum { MOST = 16, SAID_BYTES = 16384 };
 
-static char said[SAID_BYTES]; /* stderr of the last parse() */
-static FILE *talk;            /* in place of stderr during parse() */
+static char said[SAID_BYTES];  /* stderr of the last parse() */
+static FILE *talk;             /* in place of stderr during parse() */
+static struct options options; /* of the last parse() */
+static int status;
 
 /* Parses the words up to the NULL; true if the command may go on. */
-static bool parse(const char *const *words, struct options *options,
-                  int *status)
+static bool parse(const char *const *words)
 {
     static char name[] = "scanbench";
     char *argv[MOST + 1] = { name };
@@ -21,11 +22,13 @@ static bool parse(const char *const *words, struct options *options,
     for (; words[argc - 1]; ++argc)
         argv[argc] = (char *)words[argc - 1];
     const int kept = dup(2);
+    options_free(&options);
+    status = 0;
     dup2(fileno(talk), 2);
     if (ftruncate(fileno(talk), 0))
         CHECK(false);
     rewind(talk);
-    const bool going = options_parse(argc, argv, options, status);
+    const bool going = options_parse(argc, argv, &options, &status);
     fflush(stderr);
     dup2(kept, 2);
     close(kept);
@@ -36,21 +39,14 @@ static bool parse(const char *const *words, struct options *options,
 
 static void check_taken(const char *const *words)
 {
-    struct options options;
-    int status;
-    CHECK_FOR(parse(words, &options, &status), "%s %s: %s", words[0], words[1],
-              said);
-    options_free(&options);
+    CHECK_FOR(parse(words), "%s %s: %s", words[0], words[1], said);
 }
 
 static void check_refused(const char *why, const char *const *words)
 {
-    struct options options;
-    int status = 0;
-    CHECK_FOR(!parse(words, &options, &status) && status == 2, "%s %s: %d",
-              words[0], words[1], status);
+    CHECK_FOR(!parse(words) && status == 2, "%s %s: %d", words[0], words[1],
+              status);
     CHECK_FOR(strstr(said, why), "%s %s: %s", words[0], words[1], said);
-    options_free(&options);
 }
 
 #define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
@@ -67,11 +63,9 @@ static const char *help_of(const char *option)
 
 static void check_pretend(void)
 {
-    struct options options;
-    int status;
-    CHECK(parse(WORDS("check", "--pretend", "sm_86"), &options, &status));
+    TAKEN("check", "--pretend", "sm_86");
     CHECK(!strcmp(options.pretend->arch, "sm_86"));
-    CHECK(parse(WORDS("run", "--pretend", "120"), &options, &status));
+    TAKEN("run", "--pretend", "120");
     CHECK(!strcmp(options.pretend->arch, "sm_120"));
     for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu) {
         REFUSED(gpu->arch, "run", "--pretend", "sm_42");
@@ -103,8 +97,6 @@ static void check_lists(void)
 
 static void check_numbers(void)
 {
-    struct options options;
-    int status;
     REFUSED("whole number", "check", "--offset", "0.5");
     REFUSED("empty", "check", "--offset", "");
     REFUSED("whole number", "check", "--offset", "1:");
@@ -116,15 +108,14 @@ static void check_numbers(void)
     REFUSED("whole number", "run", "--processes", "99999999999");
     REFUSED("whole number", "run", "--seed", "-1");
     REFUSED("not a number from 0 to below 1e9", "run", "--budget", "nan");
-    CHECK(parse(WORDS("run", "--processes", "3", "--seed",
-                      "18446744073709551615", "--budget", "0.5"),
-                &options, &status));
+    TAKEN("run", "--processes", "3", "--seed", "18446744073709551615",
+          "--budget", "0.5");
     CHECK(options.processes == 3 && options.seed == UINT64_MAX);
     CHECK(options.budget_ms == 0.5);
-    CHECK(parse(WORDS("check", "--offset", "1"), &options, &status));
+    TAKEN("check", "--offset", "1");
     CHECK(options.offset_count == 1 && options.offsets[0].all == 1);
     CHECK(options.offsets[0].out == 0 && options.offsets[0].mask == 0);
-    CHECK(parse(WORDS("check", "--offset", "1,0:2:3"), &options, &status));
+    TAKEN("check", "--offset", "1,0:2:3");
     CHECK(options.offset_count == 2 && options.offsets[0].all == 1);
     CHECK(options.offsets[1].all == 0 && options.offsets[1].out == 2 &&
           options.offsets[1].mask == 3);
@@ -157,18 +148,15 @@ static void check_commands(void)
 
 static void check_tune(void)
 {
-    struct options options;
-    int status;
-    CHECK(parse(WORDS("tune", "cumsum", "3x5:1", "-q"), &options, &status));
+    TAKEN("tune", "cumsum", "3x5:1", "-q");
     CHECK(options.command == COMMAND_TUNE && options_time(&options));
     CHECK(options.filter.ops == op_bit(OP_CUMSUM) &&
           options.filter.shape_count == 1);
     CHECK(options.filter.dtypes == DTYPE_BIT(DTYPE_F32) &&
           options.grid_count == 0);
     CHECK(options.budget_ms == 200 && !options.filter.format && options.quiet);
-    CHECK(parse(WORDS("tune", "sum", "3x5:1", "--format", "csv", "--dtype",
-                      "f16", "--budget", "1"),
-                &options, &status));
+    TAKEN("tune", "sum", "3x5:1", "--format", "csv", "--dtype", "f16",
+          "--budget", "1");
     CHECK(options.filter.format && options.budget_ms == 1 &&
           options.filter.dtypes == DTYPE_BIT(DTYPE_F16));
     REFUSED("takes an operation and a shape", "tune");
@@ -216,5 +204,6 @@ int main(void)
     check_commands();
     check_tune();
     check_slips();
+    options_free(&options);
     return test_end();
 }
