@@ -48,34 +48,34 @@ static void shorts(int cells, double moved_us)
     }
 }
 
-static struct limits limits_of(size_t p, struct noise *noise)
+static struct noise noise; /* of the last limits_of() */
+
+static struct limits limits_of(size_t p)
 {
     struct pairs pairs = pairs_of(&base.rows, &now.rows, false);
-    *noise = noise_of(&pairs, &base, &floors);
-    const struct limits limits = noise_limits(noise, &pairs, p);
-    free(noise->same_variant_sd);
+    noise = noise_of(&pairs, &base, &floors);
+    const struct limits limits = noise_limits(&noise, &pairs, p);
+    free(noise.same_variant_sd);
     free(pairs.pair);
     return limits;
 }
 
 static void test_floors(void)
 {
-    struct noise noise;
     start();
     cell("a", 100, 3, 1);
     cell("a", 10, 3, 1);
     cell("b", 100, 2, 1);
-    CHECK(is_near(limits_of(0, &noise).change, 0.02));
-    CHECK(is_near(limits_of(1, &noise).change, 0.05)); /* 0.5 us */
-    CHECK(is_near(limits_of(2, &noise).change, NOISE_FEW_LIMIT));
-    CHECK(is_near(limits_of(2, &noise).same, 0.02));
+    CHECK(is_near(limits_of(0).change, 0.02));
+    CHECK(is_near(limits_of(1).change, 0.05)); /* 0.5 us */
+    CHECK(is_near(limits_of(2).change, NOISE_FEW_LIMIT));
+    CHECK(is_near(limits_of(2).same, 0.02));
 }
 
 /* Cells of the same variant that take half to twice as long share their
  * scatter, wherever they are in the run. */
 static void test_same_variant(void)
 {
-    struct noise noise;
     start();
     cell("calm", 100, 3, 1);
     cell("wild", 45, 3, 1.1);  /* too short */
@@ -87,12 +87,12 @@ static void test_same_variant(void)
      * either side; two cells have 8 degrees. */
     const double sd = sqrt(2 * log_apart * log_apart * 2 / 3 / 8);
     const double error = sd * sqrt(2. / 3);
-    CHECK(is_near(limits_of(0, &noise).change, 0.02));
-    CHECK_FOR(is_near(limits_of(2, &noise).change, 4 * error), "%g and %g",
-              limits_of(2, &noise).change, 4 * error);
-    CHECK(is_near(limits_of(2, &noise).same, 0.02));
+    CHECK(is_near(limits_of(0).change, 0.02));
+    CHECK_FOR(is_near(limits_of(2).change, 4 * error), "%g and %g",
+              limits_of(2).change, 4 * error);
+    CHECK(is_near(limits_of(2).same, 0.02));
     /* The one in the middle sees all three of 100 to 201 us. */
-    CHECK(limits_of(4, &noise).change > limits_of(2, &noise).change);
+    CHECK(limits_of(4).change > limits_of(2).change);
 }
 
 /* Each pair's window, against a sum over all pairs. */
@@ -103,7 +103,7 @@ static void test_windows(void)
     for (int c = 0; c < 100; ++c)
         cell(names[c % 3], 5 + (c * 37) % 101, 3, 1 + (c * 29 % 17) / 100.);
     struct pairs pairs = pairs_of(&base.rows, &now.rows, false);
-    struct noise noise = noise_of(&pairs, &base, &floors);
+    noise = noise_of(&pairs, &base, &floors);
     for (size_t p = 0; p < pairs.count; ++p) {
         double squares = 0, degrees = 0;
         for (size_t q = 0; q < pairs.count; ++q) {
@@ -126,43 +126,41 @@ static void test_windows(void)
  * only with twenty short cells. */
 static void test_moved(void)
 {
-    struct noise noise;
     start();
     cell("long", 20, 3, 1);
     shorts(20, -0.2);
-    CHECK(is_near(limits_of(0, &noise).change, 0.5 / 20));
+    CHECK(is_near(limits_of(0).change, 0.5 / 20));
     before[0].passes = 4;
-    CHECK(is_near(limits_of(0, &noise).change, 5 * 0.2 / 20));
+    CHECK(is_near(limits_of(0).change, 5 * 0.2 / 20));
     CHECK(is_near(noise.moved_us[CACHE_COLD], -0.2));
     CHECK(isnan(noise.moved_us[CACHE_HOT]));
     after[0].passes = 1000; /* NEW's passes do not count */
-    CHECK(is_near(limits_of(0, &noise).change, 5 * 0.2 / 20));
+    CHECK(is_near(limits_of(0).change, 5 * 0.2 / 20));
     start();
     cell("long", 20, 3, 1);
     before[0].passes = 4;
     shorts(20, 3);
-    CHECK(is_near(limits_of(0, &noise).change, 5 * NOISE_MOST_MOVED_US / 20));
+    CHECK(is_near(limits_of(0).change, 5 * NOISE_MOST_MOVED_US / 20));
     start();
     cell("long", 20, 3, 1);
     before[0].passes = 4;
     shorts(19, 0.2);
-    CHECK(is_near(limits_of(0, &noise).change, 0.5 / 20) &&
+    CHECK(is_near(limits_of(0).change, 0.5 / 20) &&
           isnan(noise.moved_us[CACHE_COLD]));
 }
 
 /* The limit of short cells holds a third of BASE's empty kernel, not NEW's. */
 static void test_empty(void)
 {
-    struct noise noise;
     start();
     cell("long", 20, 3, 1);
     shorts(1, 0);
     manifest_set(&now.manifest, "empty_us", "1e9");
-    CHECK(is_near(limits_of(1, &noise).change, 0.5 / 3));
+    CHECK(is_near(limits_of(1).change, 0.5 / 3));
     manifest_set(&base.manifest, "empty_us", "3.6");
-    CHECK(is_near(limits_of(1, &noise).change, 1.2 / 3));
-    CHECK(is_near(limits_of(1, &noise).same, 1.2 / 3));
-    CHECK(is_near(limits_of(0, &noise).change, 0.5 / 20));
+    CHECK(is_near(limits_of(1).change, 1.2 / 3));
+    CHECK(is_near(limits_of(1).same, 1.2 / 3));
+    CHECK(is_near(limits_of(0).change, 0.5 / 20));
 }
 
 int main(void)
