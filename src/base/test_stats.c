@@ -25,6 +25,8 @@ static void check_one(const char *name, const double *samples, size_t count,
     CHECK_FOR(s.median == e.median, "%s: %g", name, s.median);
     CHECK_FOR(s.q3 == e.q3, "%s: %g", name, s.q3);
     CHECK_FOR(s.max == e.max, "%s: %g", name, s.max);
+    if (count < 9) /* too few to leave out any */
+        CHECK_FOR(s.ci_low == e.min && s.ci_high == e.max, "%s", name);
     for (size_t k = 1; k < count; ++k)
         CHECK_FOR(copy[k - 1] <= copy[k], "%s: sorted", name);
 }
@@ -140,19 +142,12 @@ static void check_ranks(void)
 
 static void check_small(void)
 {
-    double one[] = { 7 }, two[] = { 4, 1 }, outlier[] = { 3, 1, 1e9, 2, 4 };
     double ties[] = { 2, 2, 2, 2, 2, 2, 2, 2, 2, 9 };
     double ranks[100];
     for (int k = 0; k < 100; ++k)
         ranks[k] = k * 37 % 100;
     struct stats s = stats_of(ranks, 100);
     CHECK(s.ci_low == 39 && s.ci_high == 60);
-    s = stats_of(one, 1);
-    CHECK(s.ci_low == 7 && s.ci_high == 7);
-    s = stats_of(two, 2);
-    CHECK(s.ci_low == 1 && s.ci_high == 4);
-    s = stats_of(outlier, 5);
-    CHECK(s.ci_low == 1 && s.ci_high == 1e9);
     s = stats_of(ties, 10);
     CHECK(s.ci_low == 2 && s.ci_high == 2);
     s = stats_of(NULL, 0);
