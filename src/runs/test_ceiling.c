@@ -113,8 +113,9 @@ static struct ceilings make_probes(struct ceiling probes[6])
 }
 
 static double us_of(const struct ceiling *probes, size_t count, enum op op,
-                    struct shape shape, int process)
+                    int process, int outer, int axis, int inner)
 {
+    const struct shape shape = { outer, axis, inner };
     const struct ceilings all = { (struct ceiling *)probes, count, 0 };
     const struct ceiling like = { .dtype = probes->dtype, .process = process };
     const double gbps = ceiling_gbps(&all, &like, op, shape);
@@ -128,20 +129,15 @@ static void check_between(void)
     const size_t count = make_probes(probes).count;
     /* A fixed part and a rate, at a probe, between two and beyond the ends. */
     static const int kib[] = { 1, 2, 4, 8, 16 };
-    for (size_t k = 0; k < 5; ++k) {
-        const struct shape shape = { 1, 256 * kib[k], 1 };
-        CHECK(is_near(us_of(probes, count, OP_READ, shape, 0), 6 + kib[k]));
-    }
-    CHECK(is_near(us_of(probes, count, OP_READ, (struct shape){ 1, 128, 1 }, 0),
-                  6.5));
-    CHECK(is_near(
-        us_of(probes, count, OP_CUMSUM, (struct shape){ 1, 256, 1 }, 0), 9));
+    for (size_t k = 0; k < 5; ++k)
+        CHECK(is_near(us_of(probes, count, OP_READ, 0, 1, 256 * kib[k], 1),
+                      6 + kib[k]));
+    CHECK(is_near(us_of(probes, count, OP_READ, 0, 1, 128, 1), 6.5));
+    CHECK(is_near(us_of(probes, count, OP_CUMSUM, 0, 1, 256, 1), 9));
     /* One probe gives a rate. */
-    CHECK(is_near(us_of(probes, count, OP_COPY, (struct shape){ 1, 256, 1 }, 1),
-                  28));
-    CHECK(isnan(
-        us_of(probes, count, OP_MASKED_COPY, (struct shape){ 1, 256, 1 }, 0)));
-    CHECK(isnan(us_of(probes, count, OP_READ, (struct shape){ 1, 256, 1 }, 1)));
+    CHECK(is_near(us_of(probes, count, OP_COPY, 1, 1, 256, 1), 28));
+    CHECK(isnan(us_of(probes, count, OP_MASKED_COPY, 0, 1, 256, 1)));
+    CHECK(isnan(us_of(probes, count, OP_READ, 1, 1, 256, 1)));
 }
 
 /* A time that falls, or grows faster than the bytes, is not continued. */
@@ -155,14 +151,10 @@ static void check_ends(void)
         probe_of(OP_COPY, 1024, 9),
         probe_of(OP_COPY, 2048, 8),
     };
-    CHECK(
-        is_near(us_of(steep, 2, OP_COPY, (struct shape){ 1, 64, 1 }, 0), 0.5));
-    CHECK(
-        is_near(us_of(steep, 2, OP_COPY, (struct shape){ 1, 512, 1 }, 0), 18));
-    CHECK(
-        is_near(us_of(falling, 2, OP_COPY, (struct shape){ 1, 64, 1 }, 0), 9));
-    CHECK(
-        is_near(us_of(falling, 2, OP_COPY, (struct shape){ 1, 512, 1 }, 0), 8));
+    CHECK(is_near(us_of(steep, 2, OP_COPY, 0, 1, 64, 1), 0.5));
+    CHECK(is_near(us_of(steep, 2, OP_COPY, 0, 1, 512, 1), 18));
+    CHECK(is_near(us_of(falling, 2, OP_COPY, 0, 1, 64, 1), 9));
+    CHECK(is_near(us_of(falling, 2, OP_COPY, 0, 1, 512, 1), 8));
 }
 
 /* A sum along an axis of 3 writes a quarter of its 4 KiB: half of the bytes are
@@ -171,15 +163,11 @@ static void check_short_axis(void)
 {
     struct ceiling probes[6];
     const size_t count = make_probes(probes).count;
-    CHECK(is_near(us_of(probes, count, OP_SUM, (struct shape){ 256, 3, 1 }, 0),
-                  (13 + 10) / 2.));
-    CHECK(is_near(us_of(probes, count, OP_SUM, (struct shape){ 1, 1, 512 }, 0),
-                  13));
+    CHECK(is_near(us_of(probes, count, OP_SUM, 0, 256, 3, 1), (13 + 10) / 2.));
+    CHECK(is_near(us_of(probes, count, OP_SUM, 0, 1, 1, 512), 13));
     /* Along a longer axis, and without probes of copy, all bytes are read. */
-    CHECK(is_near(us_of(probes, count, OP_SUM, (struct shape){ 64, 15, 1 }, 0),
-                  10));
-    CHECK(is_near(us_of(probes + 3, 3, OP_SUM, (struct shape){ 256, 3, 1 }, 0),
-                  10));
+    CHECK(is_near(us_of(probes, count, OP_SUM, 0, 64, 15, 1), 10));
+    CHECK(is_near(us_of(probes + 3, 3, OP_SUM, 0, 256, 3, 1), 10));
 }
 
 /* A sum of 8 bools reads 8 bytes and writes 8: one of the bytes read, and all
@@ -190,13 +178,11 @@ static void check_widening(void)
                                 probe_of(OP_READ, 1024, 7) };
     probes[0].dtype = probes[1].dtype = DTYPE_BOOL;
     ceilings_sort(&(struct ceilings){ probes, 2, 0 });
-    CHECK(is_near(us_of(probes, 2, OP_SUM, (struct shape){ 64, 8, 1 }, 0),
-                  (9 * 9 + 7 * 7) / 16.));
     CHECK(
-        is_near(us_of(probes, 2, OP_SUM, (struct shape){ 1024, 1, 1 }, 0), 81));
-    CHECK(is_near(us_of(probes, 2, OP_CUMSUM, (struct shape){ 1, 1024, 1 }, 0),
-                  81));
-    CHECK(isnan(us_of(probes, 2, OP_CUMMAX, (struct shape){ 1, 512, 1 }, 0)));
+        is_near(us_of(probes, 2, OP_SUM, 0, 64, 8, 1), (9 * 9 + 7 * 7) / 16.));
+    CHECK(is_near(us_of(probes, 2, OP_SUM, 0, 1024, 1, 1), 81));
+    CHECK(is_near(us_of(probes, 2, OP_CUMSUM, 0, 1, 1024, 1), 81));
+    CHECK(isnan(us_of(probes, 2, OP_CUMMAX, 0, 1, 512, 1)));
 }
 
 int main(void)
