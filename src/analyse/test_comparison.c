@@ -118,6 +118,14 @@ static void cell(struct run_folder *run, int64_t axis, const char *variant,
         add(run, axis, variant, status, us * (1 + 0.001 * (p % 3 - 1)));
 }
 
+/* Adds such a cell, of three processes, to both runs. */
+static void both(const char *variant, enum status base_status, double base_us,
+                 enum status now_status, double now_us)
+{
+    cell(&base, 1, variant, base_status, base_us, 3);
+    cell(&now, 1, variant, now_status, now_us, 3);
+}
+
 static enum verdict verdict_of(const char *variant)
 {
     for (size_t k = 0; k < c.pairs.count; ++k)
@@ -130,27 +138,18 @@ static void test_pairs(void)
 {
     start();
     cell(&base, 1, "breaks", STATUS_OK, 100, 3);
-    cell(&base, 1, "fails", STATUS_SKIP, NAN, 3);
-    cell(&base, 1, "gone", STATUS_OK, 100, 3);
-    cell(&base, 1, "hangs", STATUS_WRONG, NAN, 3);
-    cell(&base, 1, "same", STATUS_OK, 100, 3);
-    cell(&base, 1, "skips", STATUS_OK, 100, 3);
-    cell(&base, 1, "slow", STATUS_OK, 100, 3);
-    cell(&base, 1, "slower", STATUS_OK, 100, 3);
-    cell(&base, 1, "swift", STATUS_OK, 100, 3);
-    cell(&base, 1, "swifter", STATUS_OK, 100, 3);
-    cell(&base, 1, "unreal", STATUS_OK, 100, 3);
     cell(&now, 1, "breaks", STATUS_OK, 100, 2);
     add(&now, 1, "breaks", STATUS_WRONG, NAN); /* one process is enough */
-    cell(&now, 1, "fails", STATUS_ERROR, NAN, 3);
-    cell(&now, 1, "hangs", STATUS_TIMEOUT, NAN, 3);
-    cell(&now, 1, "same", STATUS_OK, 100, 3);
-    cell(&now, 1, "skips", STATUS_SKIP, NAN, 3);
-    cell(&now, 1, "slow", STATUS_OK, 110, 3);
-    cell(&now, 1, "slower", STATUS_SUSPECT, 120, 3);
-    cell(&now, 1, "swift", STATUS_OK, 50, 3);
-    cell(&now, 1, "swifter", STATUS_OK, 40, 3);
-    cell(&now, 1, "unreal", STATUS_SUSPECT, 50, 3);
+    both("fails", STATUS_SKIP, NAN, STATUS_ERROR, NAN);
+    cell(&base, 1, "gone", STATUS_OK, 100, 3);
+    both("hangs", STATUS_WRONG, NAN, STATUS_TIMEOUT, NAN);
+    both("same", STATUS_OK, 100, STATUS_OK, 100);
+    both("skips", STATUS_OK, 100, STATUS_SKIP, NAN);
+    both("slow", STATUS_OK, 100, STATUS_OK, 110);
+    both("slower", STATUS_OK, 100, STATUS_SUSPECT, 120);
+    both("swift", STATUS_OK, 100, STATUS_OK, 50);
+    both("swifter", STATUS_OK, 100, STATUS_OK, 40);
+    both("unreal", STATUS_OK, 100, STATUS_SUSPECT, 50);
     cell(&now, 1, "zero", STATUS_OK, 50, 3);
     cell(&now, 2, "same", STATUS_OK, 50, 3);
     compare(COMPARE_TIMES);
@@ -181,8 +180,7 @@ static void test_pairs(void)
 static void test_suspects(void)
 {
     start();
-    cell(&base, 1, "v", STATUS_SUSPECT, 100, 3);
-    cell(&now, 1, "v", STATUS_SUSPECT, 50, 3);
+    both("v", STATUS_SUSPECT, 100, STATUS_SUSPECT, 50);
     compare(COMPARE_TIMES);
     CHECK(verdict_of("v") == VERDICT_FASTER);
     before[1].status = STATUS_OK; /* one suspect makes the cell suspect */
@@ -230,12 +228,9 @@ static void test_processes(void)
 static void test_unchanged(void)
 {
     start();
-    cell(&base, 1, "brief", STATUS_OK, 9, 3);
-    cell(&base, 1, "fine", STATUS_OK, 11, 3);
-    cell(&base, 1, "lost", STATUS_OK, 100, 3);
-    cell(&now, 1, "brief", STATUS_OK, 9.1, 3);
-    cell(&now, 1, "fine", STATUS_OK, 11.1, 3);
-    cell(&now, 1, "lost", STATUS_OK, 100, 3);
+    both("brief", STATUS_OK, 9, STATUS_OK, 9.1);
+    both("fine", STATUS_OK, 11, STATUS_OK, 11.1);
+    both("lost", STATUS_OK, 100, STATUS_OK, 100);
     compare(COMPARE_TIMES);
     CHECK(verdict_of("brief") == VERDICT_TOO_SHORT);
     CHECK(fabs(c.cells[0].limit - 0.5 / 9) < 1e-4);
@@ -290,14 +285,10 @@ static void test_shares(void)
         add(&now, 1, "moves", STATUS_OK, 103 * off)->pct_ceiling =
             before[base.rows.count - 1].pct_ceiling;
     }
-    for (int p = 0; p < 3; ++p) {
-        const double off = 1 + 0.001 * (p % 3 - 1);
-        add(&base, 1, "stays", STATUS_OK, 100 * off);
-        add(&now, 1, "stays", STATUS_OK, 100 * off)->pct_ceiling =
-            before[base.rows.count - 1].pct_ceiling / 1.05;
-    }
-    cell(&base, 1, "unknown", STATUS_OK, 100, 3);
-    cell(&now, 1, "unknown", STATUS_OK, 200, 3);
+    both("stays", STATUS_OK, 100, STATUS_OK, 100);
+    for (int p = 3; p < 6; ++p)
+        after[p].pct_ceiling = before[p].pct_ceiling / 1.05;
+    both("unknown", STATUS_OK, 100, STATUS_OK, 200);
     after[7].pct_ceiling = NAN;
     compare(COMPARE_TIMES);
     CHECK(verdict_of("moves") == VERDICT_SLOWER);
