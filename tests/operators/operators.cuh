@@ -29,10 +29,10 @@ struct bits_of {
 
 template <class T>
 struct xor_op;
-template <class T>
+template <class T, class Integer = uint32_t>
 struct xor_of {
     using element = T;
-    using acc = uint32_t;
+    using acc = Integer;
     static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = true;
     static constexpr bool lossless = true;
@@ -116,13 +116,11 @@ template <>
 struct affine<__half> : affine_of<__half, uint32_t> {
 };
 
+/* As xor_of, except for these. */
 template <class T, class Integer>
-struct most_of {
-    using element = T;
+struct most_of : xor_of<T, Integer> {
     using acc = Integer;
-    static constexpr bool commutative = true;
     static constexpr bool identity_is_zero_bits = false;
-    static constexpr bool lossless = true;
 
     static __host__ __device__ __forceinline__ constexpr acc identity(void)
     {
@@ -130,7 +128,7 @@ struct most_of {
     }
     static __device__ __forceinline__ T pad(void)
     {
-        return lower(identity());
+        return bits_of<T>::set(identity());
     }
     static __device__ __forceinline__ acc lift(T x, int64_t = 0)
     {
@@ -139,10 +137,6 @@ struct most_of {
     static __device__ __forceinline__ acc combine(acc earlier, acc later)
     {
         return earlier > later ? earlier : later;
-    }
-    static __device__ __forceinline__ T lower(acc a, int64_t = 1)
-    {
-        return bits_of<T>::set(a);
     }
 };
 template <class T>
