@@ -25,26 +25,28 @@ static struct row *enter(int of, const char *variant, enum status status,
     return row;
 }
 
-static struct regret judged_in(const struct regret_scope *scope, int count)
+static struct regret regret; /* of the last judged_in() */
+
+static void judged_in(const struct regret_scope *scope, int count)
 {
-    struct regret regret = { 0 };
+    regret_free(&regret);
+    regret = (struct regret){ 0 };
     for (int k = 0; k < count; ++k) {
         runs[k].rows.row = rows[k];
         run_rows_sort(&runs[k].rows);
         regret_add(&regret, &runs[k]);
     }
     regret_judge(&regret, scope);
-    return regret;
 }
 
-static struct regret judged(void)
+static void judged(void)
 {
     const struct regret_scope scope = { .variant = "best" };
-    return judged_in(&scope, 2);
+    judged_in(&scope, 2);
 }
 
 /* The same for rules of one problem with these losses. */
-static struct regret followed(const char *losses, int count)
+static void followed(const char *losses, int count)
 {
     char text[128], why[RULES_WHY_BYTES];
     struct rules rules;
@@ -52,9 +54,8 @@ static struct regret followed(const char *losses, int count)
              "rules,2\nmodel,forest\nproblem,sum,f32,1,100,3,%s\n", losses);
     CHECK(rules_parse(&rules, "made", text, strlen(text), NULL, why));
     const struct regret_scope scope = { .variant = "best", .rules = &rules };
-    const struct regret regret = judged_in(&scope, count);
+    judged_in(&scope, count);
     rules_free(&rules);
-    return regret;
 }
 
 static void clear(void)
@@ -72,15 +73,11 @@ static void test_rules(void)
     enter(0, "slow", STATUS_OK, 20);
     enter(0, "picky", STATUS_SKIP, NAN);
     enter(0, "hopeless", STATUS_UNTRIED, NAN);
-    struct regret regret =
-        followed("gone=0 picky=1 hopeless=1.5 slow=2 quick=3", 1);
+    followed("gone=0 picky=1 hopeless=1.5 slow=2 quick=3", 1);
     CHECK(regret.count == 1 && is_near(regret.cells[0].regret_pct, 100));
     CHECK(strcmp(regret.cells[0].own.row->variant, "slow") == 0);
-    regret_free(&regret);
-    regret = followed("gone=0 picky=1", 1);
+    followed("gone=0 picky=1", 1);
     CHECK(regret.count == 0);
-    regret_free(&regret);
-    clear();
 }
 
 /* A doubtful time is no winner's. */
@@ -89,9 +86,8 @@ static void test_doubtful(void)
     clear();
     enter(0, "best", STATUS_OK, 22);
     enter(0, "a", STATUS_SUSPECT, 11);
-    struct regret regret = judged();
+    judged();
     CHECK(regret.count == 1 && regret.cells[0].regret_pct == 0);
-    regret_free(&regret);
 }
 
 /* Nothing else was timed. */
@@ -100,9 +96,8 @@ static void test_alone(void)
     clear();
     enter(0, "best", STATUS_OK, 22);
     enter(0, "a", STATUS_SKIP, 0);
-    struct regret regret = judged();
+    judged();
     CHECK(regret.count == 1 && isnan(regret.cells[0].regret_pct));
-    regret_free(&regret);
 }
 
 /* Runs complete each other, and rules choose among the variants of all. Times
@@ -115,18 +110,14 @@ static void test_joined(void)
     enter(1, "old", STATUS_OK, 40)->pct_ceiling =
         80;                        /* its ceiling is 50: 50 us */
     enter(1, "new", STATUS_OK, 1); /* in the later run: ignored */
-    struct regret regret = judged();
+    judged();
     CHECK(regret.count == 1 && is_near(regret.cells[0].regret_pct, 76));
     CHECK(is_near(regret.cells[0].share_pct, 1000. / 22));
     CHECK(is_near(regret.cells[0].winner_share_pct, 80));
-    regret_free(&regret);
-    regret = followed("new=0 old=20", 2);
+    followed("new=0 old=20", 2);
     CHECK(regret.count == 1 && is_near(regret.cells[0].regret_pct, 60));
-    regret_free(&regret);
-    regret = followed("old=0 new=20", 2);
+    followed("old=0 new=20", 2);
     CHECK(regret.count == 1 && is_near(regret.cells[0].regret_pct, 0));
-    regret_free(&regret);
-    clear();
 }
 
 int main(void)
@@ -135,5 +126,6 @@ int main(void)
     test_doubtful();
     test_alone();
     test_joined();
+    regret_free(&regret);
     return test_end();
 }
