@@ -208,8 +208,7 @@ struct modular {
                (acc)in_chains<Items>([&](int k) { return value_of(get(k)); },
                                      [](int a, int b) { return a + b; });
     }
-    /* As of `extreme`. Truths are added as bytes, others as pairs of 16 bits.
-     */
+    /* As of `extreme`. Truths are added as bytes, others as 16 bits. */
     template <int Rows, class Row, class Place>
     static __device__ __forceinline__ void
     absorb_words(acc *sums, Row row, Place) requires(sizeof(T) == 1 && !Product)

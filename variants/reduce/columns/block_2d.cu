@@ -34,8 +34,7 @@ constexpr int kWide = sizeof(typename Op::element) == 1 &&
                           : 1;
 template <class Op>
 constexpr int kMostThreads = kWide<Op> > 1 ? 512 : 1024;
-/* Blocks per SM that registers allow, or 0 for as many as the compiler likes.
- */
+/* Blocks per SM that registers allow; 0: as the compiler chooses. */
 template <class Op>
 constexpr int kBlocks = kWide<Op> > 1 ? 2 : 0;
 constexpr int kLoads = 16; /* per thread; half as many where sums are wide */
@@ -48,7 +47,7 @@ struct block_tiling {
     int columns; /* threads side by side in a block, which cover a strip */
     int parts;   /* blocks of a cluster, each of which takes `each` rows */
     int64_t each;
-    bool words; /* a thread's columns are aligned and inside */
+    bool words; /* every thread's columns are an aligned word */
 };
 
 /* What the blocks of a cluster send to the first. */
