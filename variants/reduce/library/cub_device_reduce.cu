@@ -10,39 +10,12 @@
  * Source   CUB, cub::DeviceReduce::Sum.
  * Lesson   Bits that no order changes cost additions, not memory traffic.
  */
-#include "variants/common/cub_functors.cuh"
+#include "variants/common/kernel.cuh"
 
 #if __has_include(<cuda/execution>)
 #include <cub/device/device_reduce.cuh>
-#include <cuda/execution>
-#include <new>
 
-/* Gives CUB the workspace in place of memory of its own. With a NULL workspace
- * it only sets *wanted, and CUB ends before it launches. */
-struct cub_device_reduce_memory {
-    void *workspace;
-    size_t *wanted;
-    void *allocate(cuda::stream_ref, size_t bytes, size_t)
-    {
-        *wanted = bytes;
-        return workspace ? workspace : throw std::bad_alloc();
-    }
-    void deallocate(cuda::stream_ref, void *, size_t, size_t) noexcept
-    {
-    }
-    void *allocate_sync(size_t bytes, size_t alignment)
-    {
-        return allocate(cuda::stream_ref{ cudaStream_t{} }, bytes, alignment);
-    }
-    void deallocate_sync(void *, size_t, size_t) noexcept
-    {
-    }
-    bool operator==(const cub_device_reduce_memory &) const = default;
-    friend void get_property(const cub_device_reduce_memory &,
-                             cuda::mr::device_accessible) noexcept
-    {
-    }
-};
+#include "variants/common/cub_environment.cuh"
 
 template <class Level>
 static int run(const struct problem *p, void *temp, size_t *bytes,
@@ -51,16 +24,9 @@ static int run(const struct problem *p, void *temp, size_t *bytes,
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
         if constexpr (is_addition<Op> && std::is_floating_point_v<T>) {
-            const auto env = cuda::std::execution::env{
-                cuda::std::execution::prop{ cuda::get_stream,
-                                            cuda::stream_ref{ stream } },
-                cuda::std::execution::prop{
-                    cuda::mr::get_memory_resource,
-                    cub_device_reduce_memory{ temp, bytes } },
-                cuda::execution::require(Level{})
-            };
-            return cub::DeviceReduce::Sum((const T *)p->in, (T *)p->out,
-                                          p->shape.axis, env);
+            return cub::DeviceReduce::Sum(
+                (const T *)p->in, (T *)p->out, p->shape.axis,
+                cub_environment<Level>(temp, bytes, stream));
         }
         return cudaErrorNotSupported;
     });

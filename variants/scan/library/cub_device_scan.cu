@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     A library's scan serves one line, so CUB gets the whole tensor.
+ * Idea     A library's scan serves one line, so CUB gets the whole tensor. CUB
+ *          3.5 also promises the same sums of floats from run to run.
  * Against  decoupled_lookback: the same method from the library.
  * Traffic  2N elements: the compulsory minimum (passes = 1).
- * Needs    one contiguous line: outer == 1 and inner == 1. CUB.
+ * Needs    one contiguous line: outer == 1 and inner == 1. CUB; for the same
+ *          sums from run to run 3.5 (option cccl_dir), f32 or f64, and neither
+ *          a mask nor a reversed or exclusive scan.
  * Source   CUB, cub::DeviceScan::InclusiveScan and ExclusiveScan.
  * Lesson   A library's best for one long line is no help for many lines.
  */
@@ -11,6 +14,10 @@
 #include <thrust/iterator/reverse_iterator.h>
 
 #include "variants/common/cub_functors.cuh"
+#if CCCL_VERSION >= 3005000
+#include "variants/common/cub_environment.cuh"
+#define HAS_LEVELS 1
+#endif
 
 /* The input as accs. Sums get plain pointers, which CUB reads in vectors. */
 template <class Op, bool Masked>
@@ -64,6 +71,23 @@ static int run(const struct problem *p, void *temp, size_t *bytes,
     });
 }
 
+#ifdef HAS_LEVELS
+static int run_repeatably(const struct problem *p, void *temp, size_t *bytes,
+                          cudaStream_t stream)
+{
+    return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
+        if constexpr (is_addition<op_of<Scan, T>> &&
+                      std::is_floating_point_v<T> && !Scan::masked &&
+                      !Scan::reverse && !Scan::exclusive)
+            return cub::DeviceScan::InclusiveSum(
+                (const T *)p->in, (T *)p->out, p->shape.axis,
+                cub_environment<cuda::execution::determinism::run_to_run_t>(
+                    temp, bytes, stream));
+        return cudaErrorNotSupported;
+    });
+}
+#endif
+
 /* error_tile: shorter than any tile that CUB picks. */
 VARIANTS(scan__cub_device_scan) = {
     { .name = "cub_device_scan",
@@ -74,5 +98,17 @@ VARIANTS(scan__cub_device_scan) = {
       .refuses = one_line_only,
       .workspace_bytes = cub_workspace_bytes<run>,
       .launch = cub_launch<run> },
+#ifdef HAS_LEVELS
+    { .name = "cub_device_scan_run_to_run",
+      .idea = "CUB scans the only line",
+      ON_CUDA(OPS(FORM_OF(OP_CUMSUM),
+                  DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64)),
+              1),
+      ERROR_OF_TILES(512),
+      .deterministic = true,
+      .refuses = one_line_only,
+      .workspace_bytes = cub_workspace_bytes<run_repeatably>,
+      .launch = cub_launch<run_repeatably> },
+#endif
     {},
 };
