@@ -37,13 +37,13 @@ constexpr int kWidth = width_of(sizeof(T));
 /* Elements of a warp's vectors. */
 template <class T>
 constexpr int kReach = 32 * kWidth<T>;
-/* Warps per SM that the registers allow: kSmWarps with 4-byte accs, and fewer
- * with places of bytes, with more than 32 bytes of accs per vector, or with
- * elements of 1 or 8 bytes. */
+/* Warps per SM that the registers allow: kSmWarps with 4-byte accs or bytes,
+ * and fewer with places of bytes, with more than 32 bytes of accs per vector,
+ * or with elements of 8 bytes. */
 constexpr int kSmWarps = 32;
 template <class Op, class T = typename Op::element>
 constexpr int kWarpsOf =
-    sizeof(T) == 1 ? kInParts<Op> ? 16 : 24
+    sizeof(T) == 1 ? kInParts<Op> ? 16 : kSmWarps
     : sizeof(typename Op::acc) * kWidth<T> > 32 || std::is_same_v<T, int64_t>
         ? 16
     : sizeof(T) == 8 ? 24
