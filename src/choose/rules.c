@@ -98,9 +98,12 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
     at[ROW_ALIGN] = alignment(row, 4096);
     at[SLAB_ALIGN] = alignment(slab, 128);
     at[ROW_REST] = (float)(-row % 128) / (float)(row > 1 ? row : 1);
-    /* Types of one width lie apart: bfloat16 above, integers below. */
+    /* Types of one width lie apart: bfloat16 above, integers below, bool, whose
+     * words need fewer instructions than those of u8, lowest. */
     at[TYPE] = 2 * octaves(element) + (float)(dtype == DTYPE_BF16) -
-               (dtype_is_float(dtype) ? 0 : 0.5f);
+               (dtype == DTYPE_BOOL     ? 0.75f
+                : dtype_is_float(dtype) ? 0
+                                        : 0.5f);
     at[OTHER] = (float)rules_other(op, dtype);
     at[WORK] = work_of(op, dtype);
     at[DIRECTION] = op_is_exclusive(op) ? 1 : op_is_reverse(op) ? 2 : 0;
