@@ -47,8 +47,11 @@ def _reduction(name: str, *words: str) -> _docs.Reduction:
     def reduction(x, dim=None, *, axis=None, keepdim=False, keepdims=False, mask=None,
                   out=None, dtype=None, deterministic=False, portable_bits=False,
                   max_error=None, offsets=None):
-        return _run(op | _contracts(deterministic, portable_bits), x, dim, axis,
-                    keepdim or keepdims, mask, out, max_error, dtype, offsets)
+        asked = op
+        if deterministic or portable_bits:
+            asked |= _contracts(deterministic, portable_bits)
+        return _run(asked, x, dim, axis, keepdim or keepdims, mask, out, max_error, dtype,
+                    offsets)
     return _named(reduction, name, _docs.Reduction, _docs.reduction_doc(name, *words))
 
 
@@ -57,8 +60,11 @@ def _unmasked(name: str, *words: str) -> _docs.Unmasked:
 
     def reduction(x, dim=None, *, axis=None, keepdim=False, keepdims=False, out=None,
                   deterministic=False, portable_bits=False, max_error=None, offsets=None):
-        return _run(op | _contracts(deterministic, portable_bits), x, dim, axis,
-                    keepdim or keepdims, None, out, max_error, None, offsets)
+        asked = op
+        if deterministic or portable_bits:
+            asked |= _contracts(deterministic, portable_bits)
+        return _run(asked, x, dim, axis, keepdim or keepdims, None, out, max_error, None,
+                    offsets)
     return _named(reduction, name, _docs.Unmasked,
                   _docs.reduction_doc(name, words[0], "", *words[1:]))
 

@@ -9,6 +9,7 @@ from ._ops import DETERMINISTIC, MASKED, other_device
 _DTYPES = {getattr(torch, name): k for name, k in DTYPES.items()}
 transforms = torch._C._are_functorch_transforms_active
 grad_mode = torch.is_grad_enabled
+_deterministic = torch._C._get_deterministic_algorithms
 _current_device = getattr(torch._C, "_cuda_getDevice", None)
 _raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
 
@@ -105,7 +106,8 @@ def run_into(call, planned, inputs, dtype, out):
 def run(op, x, dim, keepdim, mask, out, max_error):
     """Runs on checked or copied inputs. The fewer calls, the better: they are most of a
     small tensor's time."""
-    op = demanded(op)
+    if _deterministic():
+        op |= DETERMINISTIC
     dtype = _DTYPES.get(x.dtype)
     if dtype is None:
         dtype_of(x)
@@ -128,8 +130,14 @@ def run(op, x, dim, keepdim, mask, out, max_error):
     # It takes half the time of new_empty().
     out = (x.new_empty_strided(shape, strides, dtype=torch.int64) if long
            else x.new_empty_strided(shape, strides))
-    return launch_on(launch, address, bytes_, x,
-                     (None if mask is None else mask.data_ptr(),), out, device)
+    masks = None if mask is None else mask.data_ptr()
+    if bytes_ or (device >= 0 and _current_device() != device):
+        return launch_on(launch, address, bytes_, x, (masks,), out, device)
+    error = launch(address, x.data_ptr(), masks, out.data_ptr(), None,
+                   _raw_stream(device) if device >= 0 else None)
+    if error:
+        check(error, device)
+    return out
 
 
 def launch_on(call, address, bytes_, x, others, out, device):
