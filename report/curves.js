@@ -40,11 +40,9 @@ const UNITS = {
 };
 
 function pointsOf(series, family, value) {
-    return series.groups.map((group) => {
-        const cell = group.byFamily.get(family);
-        return { x: series.x(group), cell,
-            y: cell && cell.us ? value(cell) : null };
-    }).filter((point) => point.y !== null);
+    return series.groups.map((group) => group.byFamily.get(family))
+        .filter((cell) => cell?.us && value(cell) !== null)
+        .map((cell) => ({ x: series.x(cell.group), y: value(cell), cell }));
 }
 
 /* Ranks families that win somewhere first, then by closeness to the winners. The

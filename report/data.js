@@ -142,22 +142,14 @@ function percentOf(pct) {
 
 /* Prints 4096 as 4Ki; other numbers stay as they are. */
 function binary(value) {
-    let unit = 0;
-    while (unit < 4 && value >= 1024 && value % 1024 === 0) {
-        value /= 1024;
-        ++unit;
-    }
-    return value + ['', 'Ki', 'Mi', 'Gi', 'Ti'][unit];
+    const power = [4, 3, 2, 1].find((n) => value && value % 1024 ** n === 0) || 0;
+    return value / 1024 ** power + ['', 'Ki', 'Mi', 'Gi', 'Ti'][power];
 }
 
 function showBytes(bytes) {
-    const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-    let unit = 0;
-    while (unit < 4 && bytes >= 1000) {
-        bytes /= 1000;
-        ++unit;
-    }
-    return `${significant(bytes, 3)} ${units[unit]}`;
+    const power = [4, 3, 2, 1].find((n) => bytes >= 1000 ** n) || 0;
+    const unit = ['B', 'kB', 'MB', 'GB', 'TB'][power];
+    return `${significant(bytes / 1000 ** power, 3)} ${unit}`;
 }
 
 function plural(count, one, many) {

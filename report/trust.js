@@ -6,10 +6,9 @@
 const NOTABLE = ['wrong', 'error', 'timeout', 'suspect', 'unstable', 'slow'];
 
 function countBy(values) {
-    const counts = new Map();
-    for (const value of values)
-        counts.set(value, (counts.get(value) || 0) + 1);
-    return [...counts].sort((l, r) => r[1] - l[1]);
+    return [...Map.groupBy(values, (value) => value)]
+        .map(([value, all]) => [value, all.length])
+        .sort((l, r) => r[1] - l[1]);
 }
 
 /* Draws a histogram of values with the given edges. */
