@@ -3,12 +3,6 @@
  * Finds the kernel for a typed shape: the fastest at the nearest measured shape.
  */
 
-function extentsOf(text) {
-    const words = text.split('x');
-    return words.every((word) => /^\d{1,17}$/.test(word)) ?
-        words.map(Number) : null;
-}
-
 /* Parses "4096x4096:1" (a tensor and a dim) or "OUTERxAXISxINNER" like
  * src/model/shape.c. Returns {shape}, or {problem} with a message. */
 function parseShape(typed) {
@@ -16,10 +10,11 @@ function parseShape(typed) {
         .replace(/\s*:\s*/g, ':').replace(/\s*[×*,x]\s*|\s+/g, 'x');
     const last = typed.includes('(') ? '-1' : undefined;
     const [left, dimText = last, more] = text.split(':');
-    const extents = extentsOf(left);
+    const extents = left.split('x').map((word) =>
+        /^\d{1,17}$/.test(word) ? Number(word) : NaN);
     if (left === 'ragged')
         return { problem: 'That was not measured: ask `scanbench which`.' };
-    if (!extents || more !== undefined)
+    if (extents.includes(NaN) || more !== undefined)
         return { problem: 'An extent is not a number: try 4096x4096:1.' };
     const product = (numbers) => numbers.reduce((l, r) => l * r, 1);
     if (product(extents) > 2 ** 56)
@@ -177,9 +172,7 @@ function startAnswer() {
     box.addEventListener('input', () => {
         const at = settle(state);
         const { shape } = parseAsked(box.value, at.groups);
-        const found = shape ?
-            nearestGroup(at.groups, shape).group : null;
-        setState({ ask: box.value.trim(),
-            shape: found ? found.shape : state.shape });
+        const found = shape && nearestGroup(at.groups, shape).group;
+        setState({ ask: box.value.trim(), shape: found?.shape ?? state.shape });
     });
 }

@@ -107,12 +107,6 @@ function winnersTable(pair, at) {
                 `${significant(r.best[0].gbps / l.best[0].gbps, 3)} ×`))));
 }
 
-function verdictTabs(pair) {
-    const counted = pair.verdicts.filter(([, count]) => count);
-    return tabs('Verdict', 'verdict', state.verdict, [['', 'changes'],
-        ...counted.map(([name, count]) => [name, `${name} ${count}`])]);
-}
-
 /* Lists how cards of one model differ, and the cost of running together. */
 function cardPairs() {
     const { names, pairs } = DATA.cards;
@@ -160,7 +154,9 @@ function drawCompare(at) {
         .filter(Boolean);
     const judged = pair.mode !== 'ratios';
     const cells = [
-        judged && verdictTabs(pair),
+        judged && tabs('Verdict', 'verdict', state.verdict, [['', 'changes'],
+            ...pair.verdicts.filter(([, count]) => count)
+                .map(([name, count]) => [name, `${name} ${count}`])]),
         tabs('Cells', 'scope', state.scope, [['all', 'all operations'],
             ['op', `only ${at.op}`]]),
         changesTable(pair, at)];

@@ -79,10 +79,8 @@ function lookOf(family) {
     }
 })();
 
-const FAMILY_NUMBER = new Map(FAMILIES.map((family, at) => [family, at]));
-
 function familyClass(family) {
-    return `f${FAMILY_NUMBER.get(family)}`;
+    return `f${FAMILIES.indexOf(family)}`;
 }
 
 function shareClass(fraction) {
@@ -266,13 +264,9 @@ function dots(marks, right) {
     s('title', {}, title))), marks.map(label)];
 }
 
-/* Width of a section, measured before anything is drawn, since reading it later
- * forces a layout. */
+/* Width of a section: draw() measures it before it changes anything, since reading it
+ * later forces a layout. */
 let room = 0;
-
-function measureRoom() {
-    room = byId('ask').clientWidth || 800;
-}
 
 function plotWidth(columns) {
     return Math.max(280, columns && innerWidth > 1000 ? (room - 36) / 2 :

@@ -9,7 +9,7 @@ const FIELDS = ['Idea', 'Against', 'Traffic', 'Needs', 'Source', 'Lesson'];
 /* Links the families that a header names. */
 function linked(text) {
     return text.split(/(\w+)/).map((word) =>
-        FAMILY_NUMBER.has(word) && word !== 'best' && word.includes('_') ?
+        FAMILIES.includes(word) && word !== 'best' && word.includes('_') ?
             h('button', { type: 'button', class: 'inline',
                 onclick: () => setState({ kernel: word }) }, word) : word);
 }
@@ -43,7 +43,7 @@ function placeButton(cell) {
 
 function drawKernel(at) {
     const drawer = byId('kernel');
-    const family = FAMILY_NUMBER.has(state.kernel) ? state.kernel : '';
+    const family = FAMILIES.includes(state.kernel) ? state.kernel : '';
     const opened = drawer.hidden && family;
     drawer.hidden = !family;
     if (!family)

@@ -61,17 +61,11 @@ function titleOf(cell) {
     cell.keeps, cell.marks].filter(Boolean).join('\n');
 }
 
-function stepText(op, cell) {
-    const simpler = neighbourOf(op, cell);
-    return h('span', { class: 'step' }, simpler && [
-        h('b', {}, `${(simpler.us / cell.us).toFixed(2)} ×`), ' ',
-        faint(simpler.family)]);
-}
-
 function ladderRow(cell, at, most, value, chosen) {
     const classes = ['rung', familyClass(cell.family), cell.tied && 'tied',
         LIBRARY.test(cell.family) && 'library',
         cell.status !== 'ok' && 'doubtful'].filter(Boolean).join(' ');
+    const simpler = neighbourOf(at.op, cell);
     return h('li', { class: classes },
         h('span', { class: 'rank', title: cell.tied && cell.rank > 1 ?
             'within noise of the fastest' : null },
@@ -83,23 +77,18 @@ function ladderRow(cell, at, most, value, chosen) {
         h('span', { class: 'number' }, showGbps(cell.gbps)),
         h('span', { class: 'number us' }, showUs(cell.us)),
         h('span', { class: 'number us' }, significant(cell.err, 2)),
-        stepText(at.op, cell));
+        h('span', { class: 'step' }, simpler && [
+            h('b', {}, `${(simpler.us / cell.us).toFixed(2)} ×`), ' ',
+            faint(simpler.family)]));
 }
 
 /* Lists the families without a time by reason, folded. */
 function untimedOf(group) {
-    const reasons = new Map();
-    for (const cell of group.byFamily.values()) {
-        if (cell.us)
-            continue;
-        const why = `${cell.status}: ${cell.reason || 'no reason given'}`;
-        reasons.set(why, [...(reasons.get(why) || []), cell]);
-    }
-    if (!reasons.size)
-        return null;
-    const count = [...reasons.values()].flat().length;
-    return h('details', {}, h('summary', {},
-        `Not timed here: ${plural(count, 'family', 'families')}`),
+    const untimed = [...group.byFamily.values()].filter((cell) => !cell.us);
+    const reasons = Map.groupBy(untimed, (cell) =>
+        `${cell.status}: ${cell.reason || 'no reason given'}`);
+    return untimed.length > 0 && h('details', {}, h('summary', {},
+        `Not timed here: ${plural(untimed.length, 'family', 'families')}`),
     h('dl', { class: 'facts' }, [...reasons].map(([why, cells]) =>
         fact(why, cells.map((cell) => familyButton(cell.family))))));
 }

@@ -76,11 +76,9 @@ function readAddress() {
 }
 
 function writeAddress() {
-    const words = new URLSearchParams();
-    for (const [key, value] of Object.entries(state))
-        if (value !== DEFAULTS[key])
-            words.set(key, value);
-    const hash = `#${words}`;
+    const changed = Object.entries(state)
+        .filter(([key, value]) => value !== DEFAULTS[key]);
+    const hash = `#${new URLSearchParams(changed)}`;
     if (hash === location.hash || (hash === '#' && !location.hash))
         return;
     try {
@@ -125,6 +123,7 @@ function goTo(id) {
 
 /* Redraws the sections whose state changed. */
 function draw() {
+    room = byId('ask').clientWidth || 800;
     const at = settle(state);
     const focused = document.activeElement;
     const where = focused && focused.closest('section, header, aside');
@@ -192,11 +191,7 @@ function start() {
         state = readAddress();
         draw();
     });
-    addEventListener('resize', () => {
-        measureRoom();
-        draw();
-    });
-    measureRoom();
+    addEventListener('resize', draw);
     startAnswer();
     drawFooter();
     draw();

@@ -15,8 +15,6 @@ function meritOf(family, groups) {
         sum + (group.byFamily.get(family)?.near || 0), 0) / groups.length;
 }
 
-const SIGNS = { skip: '', untried: '', slow: '·' };
-
 function mapCell(group, family) {
     const cell = group.byFamily.get(family);
     if (!cell)
@@ -26,7 +24,7 @@ function mapCell(group, family) {
             class: FAILED.includes(cell.status) ? 'failed' : 'none',
             title: `${family} at ${group.shape}\n${cell.status}: ` +
                 cell.reason,
-        }, cell.status in SIGNS ? SIGNS[cell.status] : '!');
+        }, { skip: '', untried: '', slow: '·' }[cell.status] ?? '!');
     /* A share above the ceiling has no meaning (docs/method.md). */
     const lost = state.shade !== 'loss' &&
         cell.marks.split('+').includes('above_ceiling');

@@ -47,9 +47,9 @@ function drawErrors(at) {
 }
 
 /* A table of the leading families with one column per type or cache state. */
-function beside(columns, find) {
-    const lead = unique(columns.flatMap((column) => find(column) ?
-        find(column).best.slice(0, 8).map((cell) => cell.family) : []));
+function beside(columns, groups) {
+    const lead = unique(groups.flatMap((group) =>
+        group.best.slice(0, 8).map((cell) => cell.family)));
     const figures = (cell) => cell && cell.us ? h('td', {
         class: `num${cell.tied ? ' even' : ''}`, title: titleOf(cell) },
     showGbps(cell.gbps), ' ', h('span', { class: 'faint' },
@@ -57,10 +57,7 @@ function beside(columns, find) {
         h('td', { class: 'num faint', title: cell ? cell.reason : '' }, '–');
     return tableOf('plain', ['family', ...columns.map((name) => ['num', name])],
         lead.map((family) => h('tr', {}, rowHead(familyButton(family)),
-            columns.map((column) => {
-                const group = find(column);
-                return figures(group && group.byFamily.get(family));
-            }))));
+            groups.map((group) => figures(group.byFamily.get(family))))));
 }
 
 /* Compares types or cache states at the chosen shape if several were measured. */
@@ -68,7 +65,8 @@ function drawBeside(title, at, key, all) {
     const find = (name) =>
         findGroup(at.run, { ...at, shape: at.group.shape, [key]: name });
     const measured = all.filter(find);
-    return measured.length > 1 && [h('h3', {}, title), beside(measured, find)];
+    return measured.length > 1 &&
+        [h('h3', {}, title), beside(measured, measured.map(find))];
 }
 
 function drawTrade(at) {
