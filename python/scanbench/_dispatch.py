@@ -11,15 +11,10 @@ _torch = None
 
 def _is_torch(x):
     """Imports the module for torch at the first tensor."""
-    return isinstance(x, _torch.torch.Tensor) if _torch else _finds_torch(x)
-
-
-def _finds_torch(x):
     global _torch
-    if not _is_a(x, "torch", "Tensor"):
-        return False
-    _torch = importlib.import_module("._torch", __package__)
-    return True
+    if not _torch and _is_a(x, "torch", "Tensor"):
+        _torch = importlib.import_module("._torch", __package__)
+    return _torch and isinstance(x, _torch.torch.Tensor)
 
 
 def _is_a(x, module, *names):
