@@ -3,12 +3,6 @@
 import operator
 
 EXTREMES = "amax", "amin", "argmax", "argmin"  # of no elements there is none
-# torch's words
-_OUT_OF_RANGE = ("Dimension out of range (expected to be in range of [%d, %d], "
-                 "but got %d)")
-_NO_ELEMENTS = "%s(): Expected reduction dim %d to have non-zero size."
-_NO_DIM = "%s(): Expected reduction dim to be specified for input.numel() == 0."
-_WHICH_DIM = " Specify the reduction dim with the 'dim' argument."
 
 
 def one_dim(dim):
@@ -25,7 +19,8 @@ def normal_dim(dim, dims):
     dim = one_dim(dim)
     most = max(dims, 1)
     if not -most <= dim < most:
-        raise IndexError(_OUT_OF_RANGE % (-most, most - 1, dim))
+        raise IndexError("Dimension out of range (expected to be in range of [%d, %d], but got "
+                         "%d)" % (-most, most - 1, dim))
     return dim % most
 
 
@@ -64,7 +59,8 @@ def without_dim(shape, dim):
 def no_elements(name, dim, dims):
     """Returns torch's error for an empty dim, which is given to argmax and argmin counted
     from the front."""
-    return _NO_ELEMENTS % (name, normal_dim(dim, dims) if name.startswith("arg") else dim)
+    return "%s(): Expected reduction dim %d to have non-zero size." % (
+        name, normal_dim(dim, dims) if name.startswith("arg") else dim)
 
 
 def refuse_empty(name, shape, dim):
@@ -72,9 +68,10 @@ def refuse_empty(name, shape, dim):
     if name not in EXTREMES or 0 not in shape:
         return
     if dim is None:
+        words = "%s(): Expected reduction dim to be specified for input.numel() == 0." % name
         if name.startswith("arg"):
-            raise IndexError(_NO_DIM % name)
-        raise RuntimeError(_NO_DIM % name + _WHICH_DIM)
+            raise IndexError(words)
+        raise RuntimeError(words + " Specify the reduction dim with the 'dim' argument.")
     for one in dim if type(dim) is tuple else (dim,):
         if shape[one] == 0:
             raise IndexError(no_elements(name, one, len(shape)))
