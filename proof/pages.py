@@ -71,11 +71,13 @@ def with_outputs(page):
                   pathlib.Path(page).read_text(encoding='utf-8'), flags=re.M)
 
 
-def measured():
-    """The files of results/best/measured/, and their new texts."""
+def texts():
+    """The files that are what commands print, and their new texts."""
     for gpu in 'h100', 'h200':
         yield (pathlib.Path(f'results/best/measured/{gpu}.csv'),
                printed(f'proof/measured.py results {gpu}'))
+    for page in OUTPUTS:
+        yield pathlib.Path(page), with_outputs(page)
 
 
 def tables(action):
@@ -100,24 +102,18 @@ def tables(action):
 def check():
     """Returns True if all pages are as they would be written."""
     well = True
-    for page in OUTPUTS:
-        (WORK / 'page').write_text(with_outputs(page), encoding='utf-8')
-        if not done('diff', page, WORK / 'page'):
-            print(f'{page} (<) is not what its commands print (>); to mend it: proof/pages.py')
-            well = False
-    for path, words in measured():
-        if path.read_text(encoding='utf-8') != words:
-            print(f'{path} is stale; to mend it: proof/pages.py')
+    for path, words in texts():
+        (WORK / 'page').write_text(words, encoding='utf-8')
+        if not done('diff', path, WORK / 'page'):
+            print(f'{path} (<) is not what its commands print (>); to mend it: proof/pages.py')
             well = False
     return all([well, *tables('--check')])
 
 
 def write():
     must('scanbench', 'rules', '-o', 'results/best/h200.csv', *sorted((TREE / H200).glob('fit*/*/')))
-    for path, words in measured():
+    for path, words in [*texts()]:
         path.write_text(words, encoding='utf-8')
-    for page, words in [(page, with_outputs(page)) for page in OUTPUTS]:
-        pathlib.Path(page).write_text(words, encoding='utf-8')
     if not all(tables('--write')):
         lib.die('a table failed')
     for plots in sorted(pathlib.Path('results').glob('*/**/plots')):
