@@ -19,8 +19,6 @@ def inputs(p):
     return a, b
 
 
-
-
 def launch_torch(name, p):
     import torch
     from torch._higher_order_ops.associative_scan import associative_scan
