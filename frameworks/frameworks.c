@@ -273,23 +273,17 @@ static const struct variant torch_cumsum_by_subtraction[] = {
     { 0 },
 };
 
-PLUGIN("frameworks", { "frameworks/numpy", numpy },
-       { "frameworks/torch_eager", torch_eager },
-       { "frameworks/torch_compile", torch_compile },
-       { "frameworks/triton_rows", triton_rows },
-       { "frameworks/triton_columns", triton_columns },
-       { "frameworks/triton_packed", triton_packed },
-       { "frameworks/triton_split", triton_split },
-       { "frameworks/torch_associative_scan", torch_associative_scan },
-       { "frameworks/triton_recurrence_rows", triton_recurrence_rows },
-       { "frameworks/triton_recurrence_columns", triton_recurrence_columns },
-       { "frameworks/accelerated_scan", accelerated_scan },
-       { "frameworks/numpy_reduceat", numpy_reduceat },
-       { "frameworks/torch_segment_reduce", torch_segment_reduce },
-       { "frameworks/torch_cumsum_by_subtraction",
-         torch_cumsum_by_subtraction },
-       { "frameworks/cupy", cupy }, { "frameworks/cuda_compute", cuda_compute },
-       { "frameworks/jax", jax });
+#define ROW(name)                                                              \
+    {                                                                          \
+        "frameworks/" #name, name                                              \
+    }
+PLUGIN("frameworks", ROW(numpy), ROW(torch_eager), ROW(torch_compile),
+       ROW(triton_rows), ROW(triton_columns), ROW(triton_packed),
+       ROW(triton_split), ROW(torch_associative_scan),
+       ROW(triton_recurrence_rows), ROW(triton_recurrence_columns),
+       ROW(accelerated_scan), ROW(numpy_reduceat), ROW(torch_segment_reduce),
+       ROW(torch_cumsum_by_subtraction), ROW(cupy), ROW(cuda_compute),
+       ROW(jax));
 
 /* ------------------------------------------------------- a user's function */
 
