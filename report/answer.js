@@ -75,10 +75,6 @@ function describeDifference(shape, group) {
         .join(', ');
 }
 
-function ceilingName({ op, dtype }) {
-    return isTwin(op) ? 'the ceiling' : `the ${twinOf(op, dtype)} ceiling`;
-}
-
 function answerCard(group, shape, far, at) {
     const [first] = group.best, { run } = at;
     const tied = group.best.filter((cell) => cell.tied && cell.rank > 1);
@@ -94,8 +90,8 @@ function answerCard(group, shape, far, at) {
                 h('span', { class: `verdict ${first.status}` }, first.status)),
         h('div', { class: 'figures' },
             figure(showGbps(first.gbps), 'GB/s'),
-            first.pct !== null &&
-                figure(`${showPct(first.pct)} %`, `of ${ceilingName(at)}`),
+            first.pct !== null && figure(`${showPct(first.pct)} %`, isTwin(at.op) ?
+                'of the ceiling' : `of the ${twinOf(at.op, at.dtype)} ceiling`),
             run.peak > 0 && at.cache === 'cold' && figure(
                 `${showPct(100 * first.gbps / run.peak)} %`,
                 'of the data sheet\'s peak'),

@@ -27,12 +27,6 @@ function pointsTable(group, family) {
                 `${cell.status}: ${cell.reason}`), td(null, cell.keeps))));
 }
 
-/* Lists the family's cells by closeness to the winner. */
-function placesOf(at, family) {
-    return at.groups.map((group) => group.byFamily.get(family))
-        .filter((cell) => cell && cell.near).sort((l, r) => r.near - l.near);
-}
-
 function placeButton(cell) {
     const { shape } = cell.group;
     return h('li', {}, quietButton(shape, { shape }),
@@ -49,7 +43,8 @@ function drawKernel(at) {
     if (!family)
         return;
     const header = headerOf(at.op, family);
-    const places = placesOf(at, family);
+    const places = at.groups.map((group) => group.byFamily.get(family))
+        .filter((cell) => cell?.near).sort((l, r) => r.near - l.near);
     const own = at.group.byFamily.get(family);
     const leads = (cell) => cell.rank === 1 || cell.tied;
     const good = places.filter(leads);

@@ -147,35 +147,22 @@ function draw() {
         box.classList.toggle('cut', box.scrollWidth > box.clientWidth + 1);
     drawKernel(at);
     /* Restores the focus if its element was replaced. */
-    if (place >= 0 && !document.contains(focused)) {
-        const next = where.querySelectorAll(FOCUSABLE)[place];
-        if (next)
-            next.focus({ preventScroll: true });
-    }
+    if (place >= 0 && !document.contains(focused))
+        where.querySelectorAll(FOCUSABLE)[place]?.focus({ preventScroll: true });
 }
 
 const FOCUSABLE = 'button, select, input, a[href], summary, [tabindex]';
 
 function onKey(event) {
     const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-    if (event.key === 'Escape' && state.kernel) {
+    const modified = event.ctrlKey || event.metaKey || event.altKey;
+    if (event.key === 'Escape' && state.kernel)
         setState({ kernel: '' });
-    } else if (typing || event.ctrlKey || event.metaKey || event.altKey) {
-        return;
-    } else if (event.key === '/') {
+    if (event.key === '/' && !typing && !modified) {
         event.preventDefault();
         byId('shape').focus();
         byId('shape').select();
     }
-}
-
-function drawFooter() {
-    show('footer', note('Written by scanbench ', DATA.version,
-        '. GB/s is the effective bandwidth: every input is read once, every ' +
-        'output written once; GB is 1e9 bytes. The ceiling is the best measured copy ' +
-        '(or read) of as many bytes in the same run. Keys: / shape, ' +
-        'Esc closes. The data sheet\'s peak is the width of the memory bus times ' +
-        'its clock, as the driver reports them.'));
 }
 
 function start() {
@@ -193,7 +180,12 @@ function start() {
     });
     addEventListener('resize', draw);
     startAnswer();
-    drawFooter();
+    show('footer', note('Written by scanbench ', DATA.version,
+        '. GB/s is the effective bandwidth: every input is read once, every ' +
+        'output written once; GB is 1e9 bytes. The ceiling is the best measured copy ' +
+        '(or read) of as many bytes in the same run. Keys: / shape, ' +
+        'Esc closes. The data sheet\'s peak is the width of the memory bus times ' +
+        'its clock, as the driver reports them.'));
     draw();
     if (SECTIONS.some(([id]) => id === state.at))
         byId(state.at).scrollIntoView();
