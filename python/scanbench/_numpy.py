@@ -69,11 +69,8 @@ def _run_there(xp, call, op, x, others, dim, keepdim, out, max_error, segments=N
         room = xp.empty(bytes_ + 256, dtype="uint8")
         workspace = (_address(room) + 255) // 256 * 256
     stream = None if xp is numpy else xp.cuda.get_current_stream().ptr
-    error = call(address, _address(x), *(None if it is None else _address(it)
-                                         for it in others),
-                 _address(out), workspace, stream)
-    if error:
-        check(error, device)
+    places = (None if it is None else _address(it) for it in (x, *others, out))
+    check(call(address, *places, workspace, stream), device)
     return out
 
 
