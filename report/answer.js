@@ -140,9 +140,8 @@ function figure(value, unit) {
         h('span', {}, unit));
 }
 
-function fact(name, ...value) {
-    return [h('dt', {}, name), h('dd', {}, ...value)];
-}
+const fact = (name, ...value) =>
+    [h('dt', {}, name), h('dd', {}, ...value)];
 
 function drawAnswer(at) {
     const box = byId('shape');

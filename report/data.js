@@ -10,6 +10,8 @@ const LIBRARY = /^cub_/;
 
 const FAILED = ['wrong', 'error', 'timeout'];
 
+const unique = (values) => [...new Set(values)];
+
 function makeShape(outer, axis, inner) {
     return { outer, axis, inner, lines: outer * inner,
         elems: outer * axis * inner, shape: `${outer}x${axis}x${inner}` };
@@ -102,9 +104,7 @@ function twinOf(op, dtype = DATA.dtypes[0]) {
         DATA.dtypes.indexOf(dtype)];
 }
 
-function isTwin(op) {
-    return twinOf(op) === op;
-}
+const isTwin = (op) => twinOf(op) === op;
 
 function headerOf(op, family) {
     const own = DATA.families[`${op}/${family}`];
@@ -128,17 +128,9 @@ function showUs(us) {
             `${significant(us, 4)} µs`;
 }
 
-function showGbps(gbps) {
-    return significant(gbps, 4);
-}
-
-function showPct(pct) {
-    return pct === null ? '' : pct.toFixed(1);
-}
-
-function percentOf(pct) {
-    return pct === null ? '' : `${showPct(pct)} %`;
-}
+const showGbps = (gbps) => significant(gbps, 4);
+const showPct = (pct) => pct === null ? '' : pct.toFixed(1);
+const percentOf = (pct) => pct === null ? '' : `${showPct(pct)} %`;
 
 /* Prints 4096 as 4Ki; other numbers stay as they are. */
 function binary(value) {
@@ -152,10 +144,5 @@ function showBytes(bytes) {
     return `${significant(bytes / 1000 ** power, 3)} ${unit}`;
 }
 
-function plural(count, one, many) {
-    return `${count} ${count === 1 ? one : many || one + 's'}`;
-}
-
-function unique(values) {
-    return [...new Set(values)];
-}
+const plural = (count, one, many = one + 's') =>
+    `${count} ${count === 1 ? one : many}`;

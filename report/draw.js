@@ -25,17 +25,11 @@ function fill(element, attributes, children) {
     return element;
 }
 
-function h(tag, attributes, ...children) {
-    return fill(document.createElement(tag), attributes, children);
-}
-
-function s(tag, attributes, ...children) {
-    return fill(document.createElementNS(SVG, tag), attributes, children);
-}
-
-function byId(id) {
-    return document.getElementById(id);
-}
+const h = (tag, attributes, ...children) =>
+    fill(document.createElement(tag), attributes, children);
+const s = (tag, attributes, ...children) =>
+    fill(document.createElementNS(SVG, tag), attributes, children);
+const byId = (id) => document.getElementById(id);
 
 function show(id, ...children) {
     byId(id).replaceChildren();
@@ -79,13 +73,9 @@ function lookOf(family) {
     }
 })();
 
-function familyClass(family) {
-    return `f${FAMILIES.indexOf(family)}`;
-}
-
-function shareClass(fraction) {
-    return `t${Math.max(0, Math.min(20, Math.round(fraction * 20)))}`;
-}
+const familyClass = (family) => `f${FAMILIES.indexOf(family)}`;
+const shareClass = (fraction) =>
+    `t${Math.max(0, Math.min(20, Math.round(fraction * 20)))}`;
 
 /* ------------------------------------------------------------------- pieces */
 
@@ -94,9 +84,8 @@ function breakable(name) {
     return name.split(/(?<=_)/).map((word, at) => at ? [h('wbr'), word] : word);
 }
 
-function button(attributes, ...children) {
-    return h('button', { type: 'button', ...attributes }, children);
-}
+const button = (attributes, ...children) =>
+    h('button', { type: 'button', ...attributes }, children);
 
 function familyButton(family, label) {
     return button({ class: `name ${familyClass(family)}`,
@@ -123,9 +112,8 @@ function tabs(label, key, chosen, options) {
             onclick: () => setState({ [key]: value }) }, text)));
 }
 
-function quietButton(text, changes) {
-    return button({ class: 'quiet', onclick: () => setState(changes) }, text);
-}
+const quietButton = (text, changes) =>
+    button({ class: 'quiet', onclick: () => setState(changes) }, text);
 
 function copyLine(command) {
     const code = h('code', {}, command);
@@ -140,35 +128,18 @@ function copyLine(command) {
     return h('div', { class: 'command' }, code, copy);
 }
 
-function note(...text) {
-    return h('p', { class: 'note' }, ...text);
-}
-
-function faint(...text) {
-    return h('span', { class: 'faint' }, ...text);
-}
-
-function caption(...text) {
-    return h('p', { class: 'key' }, ...text);
-}
-
-function sample(kind) {
-    return h('span', { class: `sample ${kind}` });
-}
+const note = (...text) => h('p', { class: 'note' }, ...text);
+const faint = (...text) => h('span', { class: 'faint' }, ...text);
+const caption = (...text) => h('p', { class: 'key' }, ...text);
+const sample = (kind) => h('span', { class: `sample ${kind}` });
 
 /* ------------------------------------------------------------------- tables */
 
-function td(kind, ...children) {
-    return h('td', { class: kind }, ...children);
-}
+const rowHead = (...children) => h('th', { scope: 'row' }, ...children);
+const td = (kind, ...children) => h('td', { class: kind }, ...children);
 
-function verdictCell(name) {
-    return td(null, h('span', { class: `verdict ${name}` }, name));
-}
-
-function rowHead(...children) {
-    return h('th', { scope: 'row' }, ...children);
-}
+const verdictCell = (name) =>
+    td(null, h('span', { class: `verdict ${name}` }, name));
 
 /* A table that scrolls; heads are texts, or [class, text, columns]. */
 function tableOf(kind, heads, rows) {

@@ -24,9 +24,8 @@ function rowOfBest(group) {
         apart(r) < apart(l) ? r : l) };
 }
 
-function percent(value) {
-    return `${Math.max(0, Math.min(100, value)).toFixed(3)}%`;
-}
+const percent = (value) =>
+    `${Math.max(0, Math.min(100, value)).toFixed(3)}%`;
 
 /* Draws the share of the ceiling, or GB/s without a ceiling, on a track that ends
  * at `most`. */
