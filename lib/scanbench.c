@@ -370,35 +370,32 @@ PUBLIC int scanbench_launch(const struct scanbench_plan *plan, const void *in,
                             const uint8_t *mask, void *out, void *workspace,
                             void *stream)
 {
-    return launch_steps(
-        plan,
-        (struct problem){
-            .in = in, .mask = mask, .out = out, .workspace = workspace },
-        stream);
+    const struct problem p = {
+        .in = in, .mask = mask, .out = out, .workspace = workspace
+    };
+    return launch_steps(plan, p, stream);
 }
 
 PUBLIC int scanbench_recur(const struct scanbench_plan *plan, const void *a,
                            const void *b, const void *initial, void *out,
                            void *workspace, void *stream)
 {
-    return launch_steps(plan,
-                        (struct problem){ .in = a,
-                                          .in2 = b,
-                                          .initial = initial,
-                                          .out = out,
-                                          .workspace = workspace },
-                        stream);
+    const struct problem p = { .in = a,
+                               .in2 = b,
+                               .initial = initial,
+                               .out = out,
+                               .workspace = workspace };
+    return launch_steps(plan, p, stream);
 }
 
 PUBLIC int scanbench_launch_ragged(const struct scanbench_plan *plan,
                                    const void *in, const void *offsets,
                                    void *out, void *workspace, void *stream)
 {
-    return launch_steps(
-        plan,
-        (struct problem){
-            .in = in, .offsets = offsets, .out = out, .workspace = workspace },
-        stream);
+    const struct problem p = {
+        .in = in, .offsets = offsets, .out = out, .workspace = workspace
+    };
+    return launch_steps(plan, p, stream);
 }
 
 /* -------------------------------------------------------------------- texts */
