@@ -5,11 +5,9 @@
     gpu_mode.py PROBLEMS
 
 PROBLEMS is the folder with prefixsum_py and vectorsum_py in a clone of
-github.com/gpu-mode/reference-kernels, such as problems/pmpp. For each test of
-task.yml, generate_input() of its reference.py makes the input, and
-check_implementation() judges the result. Exit status: 0 all correct, 1 one is not,
-77 no such folder, or no GPU.
-"""
+github.com/gpu-mode/reference-kernels, such as problems/pmpp. For each test of task.yml,
+generate_input() of its reference.py makes the input, and check_implementation() judges the result.
+Exit status: 0 all correct, 1 one is not, 77 no such folder, or no GPU."""
 import glob
 import importlib
 import os
@@ -51,15 +49,14 @@ def check(folder, kernel):
     reference = importlib.import_module("reference")
     tests = arguments(folder)
     if not tests:
-        print("%s: no test found in its task.yml" % os.path.basename(folder))
+        print(f"{os.path.basename(folder)}: no test found in its task.yml")
     right = bool(tests)
     for words in tests:
         data = reference.generate_input(**words)
         said = reference.check_implementation(data, kernel(data))
         # An error or ""; in newer versions (good, text).
         good = said[0] if isinstance(said, tuple) else not said
-        print("%s %s: %s" % (os.path.basename(folder), words,
-                             "correct" if good else said))
+        print(f"{os.path.basename(folder)} {words}: {'correct' if good else said}")
         right = right and good
     del sys.path[:2]
     return right
@@ -70,13 +67,13 @@ def main():
         print(__doc__)
         return 2
     if missing or not torch.cuda.is_available():
-        print("skipped: %s" % (missing or "GPU MODE's inputs need a GPU"))
+        print("skipped:", missing or "GPU MODE's inputs need a GPU")
         return 77
     print(scanbench.device_text(torch.cuda.current_device()))
     found = [(folder, kernel) for name, kernel in KERNELS.items() for folder in
              sorted(glob.glob(os.path.join(glob.escape(sys.argv[1]), name + "*")))]
     if not found:
-        print("skipped: neither prefixsum nor vectorsum in %s" % sys.argv[1])
+        print("skipped: neither prefixsum nor vectorsum in", sys.argv[1])
         return 77
     return 0 if all([check(*one) for one in found]) else 1
 

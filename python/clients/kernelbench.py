@@ -5,9 +5,8 @@
     kernelbench.py KERNELBENCH [PROBLEM...] [--precision fp32,fp16,bf16]
 
 KERNELBENCH is a clone of github.com/ScalingIntelligence/KernelBench, whose
-eval_kernel_against_ref() judges a ModelNew on scanbench. Exit status: 0 all judged ones
-are correct, 1 one is not, 77 nothing was judged: no evaluator, GPU or precision.
-"""
+eval_kernel_against_ref() judges a ModelNew on scanbench. Exit status: 0 all judged ones are
+correct, 1 one is not, 77 nothing was judged: no evaluator, GPU or precision."""
 import argparse
 import glob
 import importlib.util
@@ -63,7 +62,7 @@ def evaluator(root):
         try:
             return __import__(name, fromlist=["eval"]).eval_kernel_against_ref
         except (ImportError, AttributeError) as why:
-            print("%s: %s" % (name, why))
+            print(f"{name}: {why}")
     return None
 
 
@@ -83,7 +82,7 @@ def far(text, model, dtype, lines=16):
             for x in theirs["get_inputs"]()]
     exact = theirs["Model"](*words)(*[
         x[:lines].to(torch.float64 if x.is_floating_point() else x.dtype) for x in cast])
-    return ["%g" % (made(*words)(*cast)[:len(exact)].double() - exact).abs().max()
+    return [f"{(made(*words)(*cast)[:len(exact)].double() - exact).abs().max():g}"
             for made in (ours["ModelNew"], theirs["Model"])]
 
 
@@ -107,12 +106,12 @@ def judge(evaluate, root, number, precision):
     correct = bool(result and result.correctness)
     said = {name: getattr(result, name, None)
             for name in ("compiled", "runtime", "ref_runtime", "metadata")}
-    print("%s %s: correct %s, compiled %s, runtime %s, reference %s %s"
-          % (number, precision, correct, *list(said.values())[:3],
-             "" if correct else said["metadata"]))
+    print(f"{number} {precision}: correct {correct}, compiled {said['compiled']}, runtime "
+          f"{said['runtime']}, reference {said['ref_runtime']}",
+          "" if correct else said["metadata"])
     if not correct and said["compiled"]:
-        print("  largest error against float64: ours %s, reference %s"
-              % tuple(far(text, model, words["precision"])))
+        ours, theirs = far(text, model, words["precision"])
+        print(f"  largest error against float64: ours {ours}, reference {theirs}")
     return correct
 
 
@@ -126,18 +125,16 @@ def main():
     for words, known in (asked.problems, CALLS), (precisions, PRECISIONS):
         for word in words:
             if word not in known:
-                parser.error("%r is none of %s" % (word, ", ".join(known)))
+                parser.error(f"{word!r} is none of {', '.join(known)}")
     evaluate = None if missing else evaluator(asked.root)
     if evaluate is None or not torch.cuda.is_available():
-        print("skipped: %s" % (missing or "no GPU, or no eval_kernel_against_ref "
-                               "in %s" % asked.root))
+        print("skipped:", missing or f"no GPU, or no eval_kernel_against_ref in {asked.root}")
         return 77
     print(scanbench.device_text(torch.cuda.current_device()))
     torch.set_default_device("cuda")  # the problems' inputs, too: minutes on the host
     right = [judge(evaluate, asked.root, number, precision)
              for number in asked.problems for precision in precisions]
-    print("%d correct, %d wrong, %d skipped"
-          % tuple(right.count(what) for what in (True, False, None)))
+    print(f"{right.count(True)} correct, {right.count(False)} wrong, {right.count(None)} skipped")
     return 1 if False in right else 0 if True in right else 77
 
 

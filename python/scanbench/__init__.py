@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Scans, reductions and flips along one axis, by the fastest kernel measured.
 
-For arrays of NumPy (on the host), torch, CuPy and JAX (on the current stream), and
-others with DLPack or __cuda_array_interface__. Semantics are torch's, except that
-cummax() and cummin() give no indices: help(scanbench.cumsum) and so on.
+For arrays of NumPy (on the host), torch, CuPy and JAX (on the current stream), and others with
+DLPack or __cuda_array_interface__. Semantics are torch's, except that cummax() and cummin() give no
+indices: help(scanbench.cumsum) and so on.
 
 torch's autograd, torch.compile and vmap use torch.ops.scanbench.cumsum and so on. Without
-fullgraph=True, these functions also have torch.func's transforms, and cumsum, sum, mean
-and flip have forward mode. Gradients are torch's, also at zeros and ties, but not those of
-products with NaN or infinite elements: prod's is the product of the others, and cumprod's
-NaN. JAX arrays are computed outside of jit, and on a GPU the host waits for each result.
-"""
+fullgraph=True, these functions also have torch.func's transforms, and cumsum, sum, mean and flip
+have forward mode. Gradients are torch's, also at zeros and ties, but not those of products with NaN
+or infinite elements: prod's is the product of the others, and cumprod's NaN. JAX arrays are
+computed outside of jit, and on a GPU the host waits for each result."""
 from typing import Any as _Any, Optional as _Optional
 
 from . import _docs
@@ -144,8 +143,7 @@ def which(x: _Any, op: str, dim: _docs.Dims = None, *, axis: _docs.Dims = None,
     if not isinstance(op, str):
         raise TypeError("scanbench: which() takes the array, then the operation's name")
     if op not in _NAMES:
-        raise ValueError("scanbench: %r is no operation: there are %s"
-                         % (op, ", ".join(_NAMES)))
+        raise ValueError(f"scanbench: {op!r} is no operation: there are {', '.join(_NAMES)}")
     asked = (_NAMES.index(op) | _flags(reverse, exclusive, masked)
              | _contracts(deterministic, portable_bits, monotone))
     return _plan_of(asked, x, dim, axis, max_error).variant.decode()

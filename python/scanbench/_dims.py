@@ -10,8 +10,7 @@ def one_dim(dim):
     try:
         return operator.index(dim)
     except TypeError:
-        raise TypeError("scanbench: dim must be one int here, not %r"
-                        % (dim,)) from None
+        raise TypeError(f"scanbench: dim must be one int here, not {dim!r}") from None
 
 
 def normal_dim(dim, dims):
@@ -19,8 +18,8 @@ def normal_dim(dim, dims):
     dim = one_dim(dim)
     most = max(dims, 1)
     if not -most <= dim < most:
-        raise IndexError("Dimension out of range (expected to be in range of [%d, %d], but got "
-                         "%d)" % (-most, most - 1, dim))
+        raise IndexError("Dimension out of range (expected to be in range of "
+                         f"[{-most}, {most - 1}], but got {dim})")
     return dim % most
 
 
@@ -32,8 +31,7 @@ def ends_of(dim, dims):
         return (normal_dim(dim, dims),) * 2
     places = sorted(normal_dim(one, dims) for one in dim)
     if not places or places != list(range(places[0], places[-1] + 1)):
-        raise ValueError("scanbench: dims must be adjacent, and each given once, not %r"
-                         % (dim,))
+        raise ValueError(f"scanbench: dims must be adjacent, and each given once, not {dim!r}")
     return places[0], places[-1]
 
 
@@ -59,8 +57,8 @@ def without_dim(shape, dim):
 def no_elements(name, dim, dims):
     """Returns torch's error for an empty dim, which is given to argmax and argmin counted
     from the front."""
-    return "%s(): Expected reduction dim %d to have non-zero size." % (
-        name, normal_dim(dim, dims) if name.startswith("arg") else dim)
+    at = normal_dim(dim, dims) if name.startswith("arg") else dim
+    return f"{name}(): Expected reduction dim {at} to have non-zero size."
 
 
 def refuse_empty(name, shape, dim):
@@ -68,7 +66,7 @@ def refuse_empty(name, shape, dim):
     if name not in EXTREMES or 0 not in shape:
         return
     if dim is None:
-        words = "%s(): Expected reduction dim to be specified for input.numel() == 0." % name
+        words = f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
         if name.startswith("arg"):
             raise IndexError(words)
         raise RuntimeError(words + " Specify the reduction dim with the 'dim' argument.")

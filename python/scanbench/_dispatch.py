@@ -48,8 +48,7 @@ def _imported(x):
             return framework.from_dlpack(x)
         return (framework.as_tensor(x, device="cuda") if name == "torch"
                 else framework.asarray(x))
-    raise TypeError("scanbench: %s on a GPU needs torch or CuPy imported"
-                    % type(x).__name__)
+    raise TypeError(f"scanbench: {type(x).__name__} on a GPU needs torch or CuPy imported")
 
 
 def _known(x):
@@ -63,8 +62,8 @@ def _known(x):
         from . import _jax
         return _jax
     if not (hasattr(x, "__dlpack__") or hasattr(x, "__cuda_array_interface__")):
-        raise TypeError("scanbench: %s is no array: it has neither DLPack nor "
-                        "__cuda_array_interface__" % type(x).__name__)
+        raise TypeError(f"scanbench: {type(x).__name__} is no array: it has neither DLPack nor "
+                        "__cuda_array_interface__")
     return None
 
 

@@ -23,8 +23,7 @@ def _folders():
 
 
 def open_library():
-    """Returns the library and its path. SCANBENCH_LIBRARY is the only place if it is
-    set."""
+    """Returns the library and its path. SCANBENCH_LIBRARY is the only place if it is set."""
     named = os.environ.get("SCANBENCH_LIBRARY")
     whys = []
     for folder in [named] if named else _folders():
@@ -33,12 +32,11 @@ def open_library():
             return ctypes.CDLL(place), place
         except OSError as why:
             # It may exist, and lack a library that it needs.
-            whys.append("%s: %s" % (place, why) if os.path.exists(place)
+            whys.append(f"{place}: {why}" if os.path.exists(place)
                         else named or folder or "the loader's folders")
-    raise ImportError(
-        "scanbench: no %s: build it (meson compile -C build), install it (meson install "
-        "-C build), or name it with SCANBENCH_LIBRARY. Tried:\n  %s"
-        % (NAME, "\n  ".join(dict.fromkeys(whys))))
+    raise ImportError(f"scanbench: no {NAME}: build it (meson compile -C build), install it (meson "
+                      "install -C build), or name it with SCANBENCH_LIBRARY. Tried:\n  "
+                      + "\n  ".join(dict.fromkeys(whys)))
 
 
 def version_of(library, place):
@@ -47,11 +45,11 @@ def version_of(library, place):
     try:
         library.scanbench_version.restype = ctypes.c_char_p
     except AttributeError:
-        raise ImportError("scanbench: %s is no libscanbench" % place) from None
+        raise ImportError(f"scanbench: {place} is no libscanbench") from None
     version = library.scanbench_version().decode()
     with open(os.path.join(HERE, "VERSION")) as file:
         ours = file.read().strip()
     if version != ours:
-        raise ImportError("scanbench: this package has version %s, but %s has %s: install "
-                          "both from one checkout" % (ours, place, version))
+        raise ImportError(f"scanbench: this package has version {ours}, but {place} has {version}: "
+                          "install both from one checkout")
     return version

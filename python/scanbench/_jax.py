@@ -54,10 +54,9 @@ def _on_gpu(op, x, dim, keepdim, mask, max_error):
     if room is not None:
         where[3] = (where[3] + 255) // 256 * 256
     check(launch(address, *where, stream), number)
-    error = ctypes.CDLL("libcuda.so.1").cuStreamSynchronize(
-        ctypes.c_void_p(stream))
+    error = ctypes.CDLL("libcuda.so.1").cuStreamSynchronize(ctypes.c_void_p(stream))
     if error:
-        raise RuntimeError("scanbench: cuStreamSynchronize: error %d" % error)
+        raise RuntimeError(f"scanbench: cuStreamSynchronize: error {error}")
     out = jax.dlpack.from_dlpack(_Written(out, stream))
     if not gives_long(op, dtype):
         return out

@@ -73,8 +73,7 @@ def device_text(device: Union[int, str] = HOST) -> str:
     """
     word = re.fullmatch(r"(?:cuda:)?(-1|\d{1,9})|(cuda)|cpu|host", str(device))
     if not word:
-        raise ValueError("scanbench: %r is no device: give host, cuda:0 or a GPU's number"
-                         % (device,))
+        raise ValueError(f"scanbench: {device!r} is no device: give host, cuda:0 or a GPU's number")
     number = int(word[1]) if word[1] else 0 if word[2] else HOST
     return _lib.scanbench_device_text(number).decode()
 
@@ -88,8 +87,8 @@ def check(error, device=HOST):
 
 
 def no_kernels(dtype):
-    return TypeError("scanbench: no kernels for %s, only for %s in native byte order"
-                     % (dtype, ", ".join(DTYPES)))
+    return TypeError(f"scanbench: no kernels for {dtype}, only for {', '.join(DTYPES)} in native "
+                     "byte order")
 
 
 def gives_long(op, dtype):
@@ -105,8 +104,8 @@ def must_convert(op, have, wanted, out):
     elif gives_long(op, kind):
         given = ["int64"] + ["int32"] * (out is None)
     if wanted not in given and DTYPES.get(wanted, FLOATS) >= FLOATS or have.startswith("complex"):
-        raise TypeError("scanbench: %s() of %s gives %s, not %s: convert the result"
-                        % (name_of(op), have, " or ".join(given + ["floats"]), wanted))
+        raise TypeError(f"scanbench: {name_of(op)}() of {have} gives "
+                        f"{' or '.join(given + ['floats'])}, not {wanted}: convert the result")
     return kind is None or wanted not in given
 
 

@@ -58,9 +58,8 @@ def _run_there(xp, call, op, x, others, dim, keepdim, out, max_error, segments=N
     elif (not isinstance(out, xp.ndarray) or out.shape != shape or
           out.dtype != out_dtype or not _usable(out)
           or not getattr(out.flags, "writeable", True)):
-        raise ValueError("scanbench: out must be an array of %s like x, %s of %s, "
-                         "contiguous and writeable"
-                         % (xp.__name__, shape, out_dtype))
+        raise ValueError(f"scanbench: out must be an array of {xp.__name__} like x, {shape} of "
+                         f"{out_dtype}, contiguous and writeable")
     else:
         x, *others = (it.copy(order="C") if it is not None and xp.may_share_memory(it, out)
                       else it for it in (x, *others))
@@ -88,8 +87,8 @@ def run(op, x, dim, keepdim, mask, out, max_error):
 def _like(xp, what, it, x, shape):
     """Returns b or initial, contiguous."""
     if not isinstance(it, (xp.ndarray, xp.generic)) or it.dtype != x.dtype:
-        raise TypeError("scanbench: %s must be an array of %s and %s, like a"
-                        % (what, xp.__name__, x.dtype))
+        raise TypeError(f"scanbench: {what} must be an array of {xp.__name__} and {x.dtype}, "
+                        "like a")
     it = of_shape(xp.broadcast_to, what, it, shape)
     return it if _usable(it) else it.copy(order="C")
 

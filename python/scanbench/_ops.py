@@ -35,9 +35,8 @@ def contracts(deterministic, portable_bits=False, monotone=False):
 def demanding(op, asked):
     """Returns op with the contracts of an operator of torch.ops."""
     if asked & ~CONTRACTS:
-        raise ValueError("scanbench: contracts are a sum of %d (deterministic), %d "
-                         "(portable_bits) and %d (monotone), not %d"
-                         % (DETERMINISTIC, PORTABLE_BITS, MONOTONE, asked))
+        raise ValueError(f"scanbench: contracts are a sum of {DETERMINISTIC} (deterministic), "
+                         f"{PORTABLE_BITS} (portable_bits) and {MONOTONE} (monotone), not {asked}")
     return op | asked
 
 
@@ -70,7 +69,7 @@ def known_error(max_error):
         known = 0
     if not known > 0:
         raise ValueError("scanbench: max_error is a number of roundings above 0, or None, "
-                         "not %r" % (max_error,))
+                         f"not {max_error!r}")
     return known
 
 
@@ -79,7 +78,7 @@ def refuse_integers(name, dtype):
     if dtype < FLOATS or name not in OF_FLOATS:
         return
     if name != "mean":
-        raise TypeError("scanbench: %s() of integers or bools: convert x to floats" % name)
+        raise TypeError(f"scanbench: {name}() of integers or bools: convert x to floats")
     raise TypeError("mean(): could not infer output dtype. Input dtype must be either a floating "
                     "point or complex dtype. Got: "
                     + ("Int", "Long", "Byte", "Bool")[dtype - FLOATS])
@@ -88,7 +87,7 @@ def refuse_integers(name, dtype):
 def ragged_op(name):
     """Returns the number of an operation that takes offsets."""
     if name not in RAGGED:
-        raise TypeError("scanbench: %s() takes no offsets: %s do" % (name, ", ".join(RAGGED)))
+        raise TypeError(f"scanbench: {name}() takes no offsets: {', '.join(RAGGED)} do")
     return NAMES.index(name)
 
 
@@ -106,37 +105,36 @@ def refuse_offsets(offsets, rows):
     of NumPy or torch."""
     if offsets[0] != 0 or offsets[-1] != rows or (offsets[1:] < offsets[:-1]).any():
         raise ValueError("scanbench: offsets must ascend from 0 to the number of rows of x, "
-                         "%d: they are those where segments start, and the last one's end"
-                         % rows)
+                         f"{rows}: they are those where segments start, and the last one's end")
 
 
 def no_offsets(given, wanted):
     if hasattr(given, "shape") and hasattr(given, "dtype"):
-        seen = "%s of %s" % (tuple(given.shape), given.dtype)
+        seen = f"{tuple(given.shape)} of {given.dtype}"
     else:
         seen = "of " + type(given).__name__
-    return TypeError("scanbench: offsets must be %s like x, of int32 or int64 and a shape (N,) "
-                     "with N > 0, not %s" % (wanted, seen))
+    return TypeError(f"scanbench: offsets must be {wanted} like x, of int32 or int64 and a shape "
+                     f"(N,) with N > 0, not {seen}")
 
 
 def of_shape(expand, what, it, shape):
     """Returns b, which has the shape of a, or initial, expanded to that without dim."""
     if what == "b" and it.shape != shape:
-        raise ValueError("scanbench: b must have the shape of a, %s, not %s"
-                         % (tuple(shape), tuple(it.shape)))
+        raise ValueError(f"scanbench: b must have the shape of a, {tuple(shape)}, not "
+                         f"{tuple(it.shape)}")
     try:
         return expand(it, shape)
     except (RuntimeError, ValueError):
-        raise ValueError("scanbench: initial must broadcast to %s, the shape of a without "
-                         "dim, not %s" % (tuple(shape), tuple(it.shape))) from None
+        raise ValueError(f"scanbench: initial must broadcast to {tuple(shape)}, the shape of a "
+                         f"without dim, not {tuple(it.shape)}") from None
 
 
 def native(numpy, x, dtype):
     """Returns x in the byte order that results have."""
     if not numpy.dtype(dtype).isnative:
-        raise TypeError("scanbench: dtype %r: results are of native byte order" % (dtype,))
+        raise TypeError(f"scanbench: dtype {dtype!r}: results are of native byte order")
     return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
 
 
 def other_device(what, it, x):
-    return ValueError("scanbench: the %s on %s, x on %s" % (what, it.device, x.device))
+    return ValueError(f"scanbench: the {what} on {it.device}, x on {x.device}")

@@ -5,8 +5,7 @@ import torch
 from torch.autograd import forward_ad
 
 if not hasattr(torch.library, "register_vmap"):
-    raise ImportError("scanbench: torch %s is too old: 2.5 or newer is needed"
-                      % torch.__version__)
+    raise ImportError(f"scanbench: torch {torch.__version__} is too old: 2.5 or newer is needed")
 
 from ._torch_func import shown  # noqa: E402
 from ._torch_ragged import ragged as ragged_directly, shown_ragged  # noqa: E402

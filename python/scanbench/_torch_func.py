@@ -123,7 +123,7 @@ def tangent_of(name):
 
 
 CALLS = {name: operator(
-    name, "Tensor x, int dim" + "".join(", %s=%s" % one for one in others.items()),
+    name, "Tensor x, int dim" + "".join(f", {word}={default}" for word, default in others.items()),
     kernel_of(name), fake_of(name), context_of(name), backward_of(name),
     lambda call, count=len(others): batched(call, count), tangent_of(name))
     for name, others in OTHERS.items()}

@@ -6,11 +6,10 @@ LIBRARY = torch.library.Library("scanbench", "DEF")
 
 
 def operator(name, words, kernel, fake, context, backward, batched, tangent=None):
-    """Defines the operator of torch.ops, and returns the function that calls it. Where no
-    compiler runs, that is a torch.autograd.Function: it has torch.func's transforms and, by
-    `tangent`, forward mode, which torch.library cannot register. batched(call) is the rule
-    of vmap."""
-    LIBRARY.define("%s(%s) -> Tensor" % (name, words))
+    """Defines the operator of torch.ops, and returns the function that calls it. Where no compiler
+    runs, that is a torch.autograd.Function: it has torch.func's transforms and, by `tangent`,
+    forward mode, which torch.library cannot register. batched(call) is the rule of vmap."""
+    LIBRARY.define(f"{name}({words}) -> Tensor")
     for key in ("CPU", "CUDA"):
         LIBRARY.impl(name, kernel, key)
     own, whole = getattr(torch.ops.scanbench, name), "scanbench::" + name

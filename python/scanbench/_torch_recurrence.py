@@ -16,8 +16,7 @@ def _seen(what, it, x, shape):
     """Returns b or initial, expanded to the shape."""
     of_torch(what, it)
     if it.dtype != x.dtype or it.device != x.device:
-        raise TypeError("scanbench: %s must be a tensor of %s on %s, like a"
-                        % (what, x.dtype, x.device))
+        raise TypeError(f"scanbench: {what} must be a tensor of {x.dtype} on {x.device}, like a")
     return of_shape(torch.Tensor.expand, what, it, shape)
 
 

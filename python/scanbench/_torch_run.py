@@ -33,8 +33,8 @@ def demanded(op):
 
 def of_torch(what, it):
     if not isinstance(it, torch.Tensor):
-        raise TypeError("scanbench: x is a tensor of torch, so its %s must be one, "
-                        "too, not %s" % (what, type(it).__name__))
+        raise TypeError(f"scanbench: x is a tensor of torch, so its {what} must be one, too, not "
+                        + type(it).__name__)
 
 
 def _ready_mask(mask, x):
@@ -50,8 +50,7 @@ def _ready_mask(mask, x):
 
 def ready_out(out, dtype, x, shape):
     if out.dtype != dtype or out.device != x.device or out.shape != shape:
-        raise ValueError("scanbench: out must be %s of %s on %s"
-                         % (tuple(shape), dtype, x.device))
+        raise ValueError(f"scanbench: out must be {tuple(shape)} of {dtype} on {x.device}")
     if not out.is_contiguous():
         raise ValueError("scanbench: out must be contiguous")
 
@@ -62,8 +61,7 @@ def no_derivatives(out, *inputs):
     if ((grad_mode() and any(it.requires_grad for it in (out, *inputs))) or transforms()
             or (forward_ad._current_level >= 0 and any(
                 forward_ad.unpack_dual(it).tangent is not None for it in inputs))):
-        raise RuntimeError("scanbench: out= has no derivatives: omit it, or use "
-                           "x.detach()")
+        raise RuntimeError("scanbench: out= has no derivatives: omit it, or use x.detach()")
 
 
 def no_tangents():
@@ -76,8 +74,8 @@ def no_tangents():
 
 def needs_memory(x, device):
     if not (x.is_cpu if device < 0 else x.is_cuda):
-        raise TypeError("scanbench: no kernels for %s: a tensor needs memory on the host or "
-                        "on a GPU of CUDA" % x.device)
+        raise TypeError(f"scanbench: no kernels for {x.device}: a tensor needs memory on the host "
+                        "or on a GPU of CUDA")
 
 
 def overlap(x, out):
