@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Runs operations by frameworks on memory of the caller.
 
-python.c runs this module and passes the others to load(); frameworks.c calls
-refuses() and launch(). A tensor is a view of the given pointer, made once per
-buffer. A launch queues work on the given stream and returns the address of its
-output, which the view or the module keeps alive.
-"""
+python.c runs this module and passes the others to load(); frameworks.c calls refuses() and
+launch(). A tensor is a view of the given pointer, made once per buffer. A launch queues work on the
+given stream and returns the address of its output, which the view or the module keeps alive."""
 import functools
 import importlib
 import linecache
@@ -36,8 +34,7 @@ def load(text):
 
 
 def call(function, words, *numbers):
-    """For python.c: the function's result, or the text of its exception, which names no
-    folders."""
+    """For python.c: the function's result, or the text of its exception, which names no folders."""
     try:
         return globals()[function](words, *numbers)
     except BaseException as error:  # SystemExit, too

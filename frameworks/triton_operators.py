@@ -56,8 +56,7 @@ def compiled(kernel, scan):
 
 
 def tuned(kernel, scan, keys, names, *points):
-    """Tunes a kernel for each value of the keys; points are values of the names, and
-    warps."""
+    """Tunes a kernel for each value of the keys; points are values of the names, and warps."""
     import triton
     return triton.autotune(
         [triton.Config(dict(zip(names, values)), num_warps=warps)

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""One Python function, FILE.py:NAME: a callable on arrays of torch, CuPy, JAX or NumPy, a
-launcher of Triton, or a class such as KernelBench's ModelNew.
+"""One Python function, FILE.py:NAME: a callable on arrays of torch, CuPy, JAX or NumPy, a launcher
+of Triton, or a class such as KernelBench's ModelNew.
 
-x is (outer, axis), or (outer, axis, inner) unless inner is 1, so that dim is 1. By name
-it may take dim or axis, mask and out. Its file can do all that this process can: cheats.py
-refuses known ways to look fast, and the verifier sees wrong results.
-"""
+x is (outer, axis), or (outer, axis, inner) unless inner is 1, so that dim is 1. By name it may take
+dim or axis, mask and out. Its file can do all that this process can: cheats.py refuses known ways
+to look fast, and the verifier sees wrong results."""
 import ctypes
 import importlib.util
 import inspect
@@ -24,9 +23,8 @@ LAUNCHES = {}  # by problem: their number, and True if one called torch for the 
 
 
 def judge(words, calls_torch, gpu, device):
-    """Runs the file of PATH:NAME; returns the reason if it has no such function, or one for
-    the other device. The int at the address becomes 1 if the last launch called torch for
-    the work."""
+    """Runs the file of PATH:NAME; returns the reason if it has no such function, or one for the
+    other device. The int at the address becomes 1 if the last launch called torch for the work."""
     path, name = words.rsplit(':', 1)
     FUNCTION.update(name=name, calls_torch=ctypes.c_int.from_address(calls_torch))
     with open(path, encoding='utf-8', errors='replace') as file:
