@@ -41,19 +41,14 @@ def chosen(cells):
             yield cell, alone / cell.us if alone < math.inf else 0
 
 
-def size(cell, bytes_):
-    """A number of elements as a power of two."""
-    elements = cell.outer * cell.axis * cell.inner
-    return f'2^{math.log2(bytes_ * elements / cell.bytes):.1f}' if bytes_ else '-'
-
-
 def line(cells, cell, times, models):
     own, fit = models[kind_of(cell), cell.variant]
     model = '- | - | - | -'
     if fit.is_tried:
         latency = fit.by[LATENCY] + fit.by[EACH_RANK] * (cell.ranks - 1)
-        model = (f'{latency:.1f} | {fit.by[PASSES]:.3f} | {fit.worst_pct:.1f} | '
-                 + size(cell, pays_from(cells, own)))
+        bytes_, elements = pays_from(cells, own), cell.outer * cell.axis * cell.inner
+        pays = f'2^{math.log2(bytes_ * elements / cell.bytes):.1f}' if bytes_ else '-'
+        model = f'{latency:.1f} | {fit.by[PASSES]:.3f} | {fit.worst_pct:.1f} | {pays}'
     share = f'{cell.pct_ceiling:.1f} | {cell.variant} | ' + (f'{times:.2f}' if times else '-')
     return (f'| {cell.op} {cell.dtype} | {cell.outer}x{cell.axis}x{cell.inner} | {cell.ranks} | '
             f'{cell.us:.1f} | {share} | {model} |\n')
