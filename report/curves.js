@@ -91,15 +91,12 @@ function curve(family, points, x, y, shown) {
 }
 
 function roofOf(series, unit, x, y) {
-    if (unit === 'us')
-        return null;
-    const points = series.groups.map((group) => {
-        const cell = group.cells.find((own) => own.ceiling);
-        return cell && [x(series.x(group)), y(unit === 'share' ? 100 :
-            cell.ceiling)];
-    }).filter(Boolean);
-    return points.length > 1 && s('path', { class: 'roof', d: pathOf(points) },
-        s('title', {}, 'the measured ceiling'));
+    const points = series.groups.map((group) =>
+        group.cells.find((cell) => cell.ceiling)).filter(Boolean)
+        .map(({ group, ceiling }) => [x(series.x(group)),
+            y(unit === 'share' ? 100 : ceiling)]);
+    return unit !== 'us' && points.length > 1 && s('path', { class: 'roof',
+        d: pathOf(points) }, s('title', {}, 'the measured ceiling'));
 }
 
 function drawPlot(series, unit, order, lit) {
