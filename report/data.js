@@ -93,10 +93,9 @@ for (const run of RUNS) {
         run.name) + (words.length ? ` (${words.join(': ')})` : '');
 }
 
-function findGroup(run, { op, dtype, cache, shape }) {
-    return run.groups.find((group) => group.op === op &&
-        group.dtype === dtype && group.cache === cache &&
-        group.shape === shape);
+function findGroup(run, wanted) {
+    return run.groups.find((group) => ['op', 'dtype', 'cache', 'shape']
+        .every((key) => group[key] === wanted[key]));
 }
 
 function twinOf(op, dtype = DATA.dtypes[0]) {

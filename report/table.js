@@ -29,8 +29,6 @@ function idOf(cell) {
 
 /* Matches the id by a regular expression, or literally if it is none. */
 function matcher(text) {
-    if (!text)
-        return () => true;
     try {
         const pattern = new RegExp(text, 'i');
         return (cell) => pattern.test(idOf(cell));
