@@ -44,10 +44,6 @@ def _of_cumsum(ctx, grad, offsets):
     return call_ragged(grad, offsets, "cumsum", not ctx.reverse, ctx.kept)
 
 
-def _of_sum(ctx, grad, offsets):
-    return _per_row(grad, offsets, ctx.rows)
-
-
 def _of_mean(ctx, grad, offsets):
     lengths = offsets.diff().clamp(min=1).view(-1, *(1,) * (grad.dim() - 1))
     return _per_row(grad / lengths, offsets, ctx.rows)
@@ -72,8 +68,8 @@ def _of_cummax(ctx, grad, offsets, x, y):
     return torch.zeros_like(x).scatter_add(0, places, grad).flip(flipped)
 
 
-_GRADIENTS = {"cumsum": _of_cumsum, "sum": _of_sum, "mean": _of_mean, "amax": _of_amax,
-              "cummax": _of_cummax}
+_GRADIENTS = {"cumsum": _of_cumsum, "mean": _of_mean, "amax": _of_amax, "cummax": _of_cummax,
+              "sum": lambda ctx, grad, offsets: _per_row(grad, offsets, ctx.rows)}
 
 
 def shown_ragged(op, x, offsets):

@@ -27,16 +27,8 @@ def of_cumsum(call, ctx, grad, x, y):
     return call("cumsum", grad, ctx.dim, not reverse, exclusive, None)
 
 
-def of_sum(call, ctx, grad, x, y):
-    return grad.expand(ctx.shape)
-
-
 def of_mean(call, ctx, grad, x, y):
     return (grad / (ctx.shape[ctx.dim] if len(ctx.shape) else 1)).expand(ctx.shape)
-
-
-def of_flip(call, ctx, grad, x, y):
-    return call("flip", grad, ctx.dim)
 
 
 def of_prod(call, ctx, grad, x, y):
@@ -84,10 +76,6 @@ def of_cumulative_extreme(pick):
     return gradient
 
 
-def of_logsumexp(call, ctx, grad, x, y):
-    return grad * (x - y).exp()
-
-
 def of_logcumsumexp(call, ctx, grad, x, y):
     """In logarithms, positive and negative gradients apart, as torch does."""
     def part(grad):
@@ -99,10 +87,12 @@ def of_logcumsumexp(call, ctx, grad, x, y):
     return part(grad) - part(-grad)
 
 
-GRADIENTS = {"cumsum": of_cumsum, "sum": of_sum, "mean": of_mean, "flip": of_flip,
-             "prod": of_prod, "cumprod": of_cumprod, "amax": of_extreme,
-             "amin": of_extreme, "cummax": of_cumulative_extreme(torch.cummax),
-             "cummin": of_cumulative_extreme(torch.cummin), "logsumexp": of_logsumexp,
+GRADIENTS = {"cumsum": of_cumsum, "mean": of_mean, "prod": of_prod, "cumprod": of_cumprod,
+             "amax": of_extreme, "cummax": of_cumulative_extreme(torch.cummax),
+             "amin": of_extreme, "cummin": of_cumulative_extreme(torch.cummin),
+             "sum": lambda call, ctx, grad, x, y: grad.expand(ctx.shape),
+             "flip": lambda call, ctx, grad, x, y: call("flip", grad, ctx.dim),
+             "logsumexp": lambda call, ctx, grad, x, y: grad * (x - y).exp(),
              "logcumsumexp": of_logcumsumexp}
 
 
