@@ -7,9 +7,9 @@ from ._dims import EXTREMES, ends_of, no_elements, normal_dim, one_dim, reduced_
 from ._library import gives_long
 from ._ops import (CONTRACTS, DETERMINISTIC, EXCLUSIVE, NAMES, REDUCTIONS, REVERSE, SCANS,
                    demanding, flags, known_dim, name_of, refuse_integers)
-from ._torch_operator import operator
+from ._torch_operator import no_tangents, operator
 from ._torch_rules import GRADIENTS, IDENTITIES, OTHERS, batched
-from ._torch_run import demanded, dtype_of, no_tangents, of_torch, run
+from ._torch_run import demanded, dtype_of, of_torch, run
 
 LINEAR = ("cumsum", "sum", "mean", "flip")
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """torch.ops.scanbench for compilers, and its calls with torch.func's transforms."""
 import torch
+from torch.autograd import forward_ad
 
 LIBRARY = torch.library.Library("scanbench", "DEF")
 
@@ -36,3 +37,11 @@ def operator(name, words, kernel, fake, context, backward, batched, tangent=None
 def leading(x, at, size):
     """Returns an argument of vmap with the batch as its first dim."""
     return x.movedim(at, 0) if at is not None else x.expand((size, *x.shape))
+
+
+def no_tangents():
+    """Raises if an operator of torch.ops would lose tangents."""
+    if forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled():
+        raise NotImplementedError(
+            "scanbench: torch.ops.scanbench has no forward-mode derivatives: call "
+            "scanbench.cumsum, sum, mean or flip, without fullgraph=True")

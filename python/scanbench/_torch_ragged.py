@@ -5,8 +5,8 @@ import torch
 from ._library import gives_long, launch_ragged, plan
 from ._ops import (CONTRACTS, DETERMINISTIC, REDUCTIONS, REVERSE, demanding, name_of, no_offsets,
                    other_device, ragged_op, refuse_integers, refuse_offsets)
-from ._torch_operator import operator
-from ._torch_run import demanded, dtype_of, no_derivatives, no_tangents, run_into, seen
+from ._torch_operator import no_tangents, operator
+from ._torch_run import demanded, dtype_of, no_derivatives, run_into, seen
 
 
 def _checked(offsets, x):

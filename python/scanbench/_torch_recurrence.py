@@ -6,10 +6,9 @@ from ._dims import normal_dim, one_dim, without_dim
 from ._library import plan, recur as launch_recurrence
 from ._ops import (CONTRACTS, DETERMINISTIC, RECURRENCE, REVERSE, demanding, of_shape,
                    refuse_integers)
-from ._torch_operator import operator
+from ._torch_operator import no_tangents, operator
 from ._torch_rules import batched_recurrence
-from ._torch_run import (demanded, dtype_of, no_derivatives, no_tangents, of_torch, run_into,
-                         seen)
+from ._torch_run import demanded, dtype_of, no_derivatives, of_torch, run_into, seen
 
 
 def _seen(what, it, x, shape):

@@ -64,14 +64,6 @@ def no_derivatives(out, *inputs):
         raise RuntimeError("scanbench: out= has no derivatives: omit it, or use x.detach()")
 
 
-def no_tangents():
-    """Raises if an operator of torch.ops would lose tangents."""
-    if forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled():
-        raise NotImplementedError(
-            "scanbench: torch.ops.scanbench has no forward-mode derivatives: call "
-            "scanbench.cumsum, sum, mean or flip, without fullgraph=True")
-
-
 def needs_memory(x, device):
     if not (x.is_cpu if device < 0 else x.is_cuda):
         raise TypeError(f"scanbench: no kernels for {x.device}: a tensor needs memory on the host "
