@@ -15,9 +15,10 @@
 
 extern const struct variant variants__best__best[];
 extern const struct variant variants__best__contracts[];
+static const struct variant *const best = variants__best__best;
+static const struct variant *const contracts = variants__best__contracts;
 
-static int launched; /* which of the variants below, by its letter */
-static int sms;      /* of the facts it had */
+static int sms; /* of the facts of the last launch */
 
 static const char *refuses_odd(const struct problem *p)
 {
@@ -35,59 +36,12 @@ static size_t eight_bytes(const struct problem *p)
     return 8;
 }
 
-static int launch_a(const struct problem *p, void *stream)
-{
-    launched = p->in && stream ? 'a' : '?';
-    return 0;
-}
-
-static int launch_b(const struct problem *p, void *stream)
-{
-    launched = p->in && stream ? 'b' : '?';
-    return 7;
-}
-
-#define SCAN_F32 OPS(FORMS_SCAN, DTYPE_BIT(DTYPE_F32))
-
-static const struct variant host[] = {
-    { .name = "host", .ops = SCAN_F32, .passes = 1, .runs_on = DEVICE_HOST },
-    { 0 },
-};
-static const struct variant unfit[] = {
-    { .name = "x", .ops = SCAN_F32, .passes = 2, .runs_on = DEVICE_CUDA },
-    { .name = "y",
-      .ops = SCAN_F32,
-      .passes = 1,
-      .passes_masked = 1,
-      .runs_on = DEVICE_CUDA,
-      .error_growth = ERROR_CANCELLING },
-    { 0 },
-};
-static const struct variant fit[] = {
-    { .name = "a",
-      .ops = SCAN_F32,
-      .passes = 1,
-      .runs_on = DEVICE_CUDA,
-      .refuses = refuses_odd,
-      .workspace_bytes = eight_bytes,
-      .launch = launch_a,
-      .idles = idles_alone },
-    { .name = "b",
-      .ops = SCAN_F32,
-      .passes = 1,
-      .passes_masked = 1.5,
-      .runs_on = DEVICE_CUDA,
-      .launch = launch_b },
-    { 0 },
-};
-
-/* Others by their letters. */
+/* A variant whose launch returns its letter, as an error. */
 #define LETTER(letter, form, dtype, passes_, ...)                              \
     static int launch_##letter(const struct problem *p, void *stream)          \
     {                                                                          \
-        launched = p->in && stream ? #letter[0] : '?';                         \
-        sms = p->device->sm_count;                                             \
-        return 0;                                                              \
+        sms = p->device ? p->device->sm_count : 0;                             \
+        return p->in && stream ? #letter[0] : '?';                             \
     }                                                                          \
     static const struct variant of_##letter[] = {                              \
         { .name = #letter,                                                     \
@@ -115,7 +69,22 @@ static const char *refuses_small(const struct problem *p)
     return p->device->shared_optin_bytes < 200 << 10 ? "small" : NULL;
 }
 
-/* In f64, scans of which some are fast, and in bf16, those of contracts. */
+static const struct variant host[] = {
+    { .name = "host",
+      .ops = OPS(FORMS_SCAN, DTYPE_BIT(DTYPE_F32)),
+      .passes = 1,
+      .runs_on = DEVICE_HOST },
+    { 0 },
+};
+
+/* In f32, scans of which two are unfit, in f64 those of which some are fast,
+ * and in bf16 those of contracts. */
+LETTER(x, FORMS_SCAN, DTYPE_F32, 2)
+LETTER(y, FORMS_SCAN, DTYPE_F32, 1, .passes_masked = 1,
+       .error_growth = ERROR_CANCELLING)
+LETTER(a, FORMS_SCAN, DTYPE_F32, 1, .refuses = refuses_odd,
+       .workspace_bytes = eight_bytes, .idles = idles_alone)
+LETTER(b, FORMS_SCAN, DTYPE_F32, 1, .passes_masked = 1.5)
 LETTER(w, FORMS_SCAN, DTYPE_F64, 1)
 LETTER(p, FORMS_SCAN, DTYPE_F64, 2, .refuses = refuses_wide)
 LETTER(s, FORMS_SCAN, DTYPE_F64, 1.5, .refuses = refuses_strided)
@@ -136,8 +105,10 @@ const struct family registry[] = {
     { .id = "host/host", .variants = host },
     { .id = "best/best", .variants = variants__best__best },
     { .id = "best/contracts", .variants = variants__best__contracts },
-    { .id = "scan/unfit", .variants = unfit },
-    { .id = "scan/fit", .variants = fit },
+    { .id = "scan/x", .variants = of_x },
+    { .id = "scan/y", .variants = of_y },
+    { .id = "scan/a", .variants = of_a },
+    { .id = "scan/b", .variants = of_b },
     { .id = "scan/walks", .variants = of_w, .traits = FAMILY_WALKS },
     { .id = "scan/plain", .variants = of_p },
     { .id = "scan/shares", .variants = of_s, .traits = FAMILY_SHARES },
@@ -172,16 +143,15 @@ static void test_follows(void)
     struct problem p = {
         .op = OP_CUMSUM, .shape = { 1, 4, 1 }, .in = &p, .device = &facts
     };
-    const struct variant *best = &variants__best__best[0];
     CHECK(!rules.variant[0].tables[0] && !rules.variant[1].tables[0]);
-    CHECK(rules.variant[2].tables[0] == fit);
-    CHECK(best->launch(&p, &p) == 7 && launched == 'b');
+    CHECK(rules.variant[2].tables[0] == of_b);
+    CHECK(best->launch(&p, &p) == 'b');
     p.shape.axis = 4096;
-    CHECK(best->launch(&p, &p) == 0 && launched == 'a');
+    CHECK(best->launch(&p, &p) == 'a');
     p.shape.axis = 4097; /* a refuses: what the farther one lists */
-    CHECK(best->launch(&p, &p) == 7 && launched == 'b');
+    CHECK(best->launch(&p, &p) == 'b');
     p.shape.axis = 8; /* a idles */
-    CHECK(best->launch(&p, &p) == 7 && launched == 'b');
+    CHECK(best->launch(&p, &p) == 'b');
     rules_free(&rules);
 }
 
@@ -189,51 +159,49 @@ static void test_follows(void)
  * few lines to blocks that share them. */
 static void test_last_resort(void)
 {
-    const struct variant *best = &variants__best__best[0];
     const struct device_facts facts = { .kind = DEVICE_CUDA, .sm_count = 100 };
     struct problem p = { .op = OP_CUMSUM_REVERSE,
                          .dtype = DTYPE_F64,
                          .shape = { 1, 4, 1 },
                          .in = &p,
                          .device = &facts };
-    CHECK(best->launch(&p, &p) == 0 && launched == 's');
+    CHECK(best->launch(&p, &p) == 's');
     p.shape.outer = 100;
-    CHECK(best->launch(&p, &p) == 0 && launched == 'f');
+    CHECK(best->launch(&p, &p) == 'f');
     p.shape.inner = 2; /* neither of them serves it */
-    CHECK(best->launch(&p, &p) == 0 && launched == 'p');
+    CHECK(best->launch(&p, &p) == 'p');
     p.shape.inner = 3;
-    CHECK(best->launch(&p, &p) == 0 && launched == 'w');
+    CHECK(best->launch(&p, &p) == 'w');
     p.shape = (struct shape){ 1, 4000, 1, { 4, 0, LINES_ZIPF, 8 } };
-    CHECK(best->launch(&p, &p) == 0 && launched == 'f');
+    CHECK(best->launch(&p, &p) == 'f');
 }
 
 /* None of the rules' variants is built here, so any other that is fit. */
 static void test_calls(void)
 {
-    const struct variant *best = &variants__best__best[0];
     struct problem p = { .op = OP_CUMSUM, .shape = { 1, 4, 1 } };
     CHECK(!best->refuses(&p));
     CHECK(best->workspace_bytes(&p) == 8);
     p.in = &p;
-    CHECK(best->launch(&p, &p) == 0 && launched == 'a');
+    CHECK(best->launch(&p, &p) == 'a');
     /* Pointers do not change the choice, but what it cannot serve goes to
      * another. */
     p.in = (const char *)&p + 1;
     CHECK(!best->refuses(&p));
     CHECK(best->workspace_bytes(&p) == 8);
-    CHECK(best->launch(&p, &p) == 7 && launched == 'b');
+    CHECK(best->launch(&p, &p) == 'b');
     p.in = &p;
     p.shape.axis = 8; /* where a idles */
-    CHECK(best->launch(&p, &p) == 7 && launched == 'b');
+    CHECK(best->launch(&p, &p) == 'b');
     p.shape.axis = 5;
     CHECK(best->workspace_bytes(&p) == 0);
-    CHECK(best->launch(&p, &p) == 7 && launched == 'b');
+    CHECK(best->launch(&p, &p) == 'b');
     p.op = OP_MASKED_CUMSUM; /* b takes more than a pass then */
-    CHECK(best->launch(&p, &p) == 7 && launched == 'b');
+    CHECK(best->launch(&p, &p) == 'b');
     p.dtype = DTYPE_F16; /* that nothing has */
     CHECK(best->refuses(&p) != NULL);
     CHECK(best->workspace_bytes(&p) == 0);
-    CHECK(best->launch(&p, &p) != 0);
+    CHECK(best->launch(&p, &p) == -1);
     p = (struct problem){ .op = OP_FLIP, .shape = { 1, 4, 1 } };
     CHECK(best[1].refuses(&p) != NULL);
 }
@@ -241,7 +209,6 @@ static void test_calls(void)
 /* Best's bound covers that of whatever it may call. */
 static void test_bound(void)
 {
-    const struct variant *best = &variants__best__best[0];
     const struct variant growths[] = {
         { .error_growth = ERROR_SERIAL },
         { .error_growth = ERROR_TREE },
@@ -259,27 +226,26 @@ static void test_bound(void)
 /* A breach of the contract is left out, though rules rank it first. */
 static void check_contracts(const struct rules *rules)
 {
-    const struct variant *contracts = variants__best__contracts;
     const struct device_facts facts = { .kind = DEVICE_CUDA, .rules = rules };
     struct problem p = { .op = OP_CUMSUM,
                          .dtype = DTYPE_BF16,
                          .shape = { 1, 4096, 1 },
                          .in = &p,
                          .device = &facts };
-    CHECK(!variants__best__best[0].launch(&p, &p) && launched == 'k');
-    CHECK(!contracts[0].launch(&p, &p) && launched == 't');
-    CHECK(!contracts[2].launch(&p, &p) && launched == 't');
+    CHECK(best->launch(&p, &p) == 'k');
+    CHECK(contracts[0].launch(&p, &p) == 't');
+    CHECK(contracts[2].launch(&p, &p) == 't');
     p.max_error = 26; /* that of k is 4097, of t 26 */
-    CHECK(!variants__best__best[0].launch(&p, &p) && launched == 't');
+    CHECK(best->launch(&p, &p) == 't');
     p.max_error = 25;
-    const char *why = variants__best__best[0].refuses(&p);
+    const char *why = best->refuses(&p);
     CHECK(why && strstr(why, "contracts"));
-    CHECK(variants__best__best[0].launch(&p, &p) == -1);
+    CHECK(best->launch(&p, &p) == -1);
     p.max_error = 4097;
-    CHECK(!variants__best__best[0].launch(&p, &p) && launched == 'k');
+    CHECK(best->launch(&p, &p) == 'k');
     p.max_error = 0;
     p.contracts = CONTRACT_PORTABLE_BITS; /* of a scan */
-    CHECK(variants__best__best[0].refuses(&p));
+    CHECK(best->refuses(&p));
 }
 
 /* The choice and the facts are the same on every GPU; with less than all have,
@@ -287,8 +253,7 @@ static void check_contracts(const struct rules *rules)
 static void check_portable(const struct rules *own, const struct rules *all,
                            int wanted)
 {
-    const struct variant *best = variants__best__best;
-    const struct variant *portable = &variants__best__contracts[1];
+    const struct variant *portable = &contracts[1];
     for (const struct known_gpu *gpu = known_gpus; gpu->arch; ++gpu) {
         struct device_facts facts = gpu->facts;
         facts.rules = own;
@@ -299,15 +264,14 @@ static void check_portable(const struct rules *own, const struct rules *all,
                              .shape = { 1, 64, 1 },
                              .in = &p,
                              .device = &facts };
-        CHECK(!best->launch(&p, &p) && launched == 'c');
-        CHECK(!variants__best__contracts[0].launch(&p, &p));
-        CHECK((launched == 'l') == large && sms == facts.sm_count);
+        CHECK(best->launch(&p, &p) == 'c');
+        const int own_choice = contracts[0].launch(&p, &p);
+        CHECK((own_choice == 'l') == large && sms == facts.sm_count);
         if (facts.compute_capability < 80) {
             CHECK(portable->refuses(&p) && portable->launch(&p, &p) == -1);
             continue;
         }
-        CHECK_FOR(!portable->launch(&p, &p) && launched == wanted, "%s",
-                  gpu->arch);
+        CHECK_FOR(portable->launch(&p, &p) == wanted, "%s", gpu->arch);
         CHECK(sms == 132);
         p.op = OP_LOGSUMEXP; /* whose exponentials differ */
         CHECK(portable->refuses(&p));
