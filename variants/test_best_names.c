@@ -29,37 +29,23 @@ static const struct variant *named(const struct rules_variant *ranked,
     return NULL;
 }
 
-/* True if a kernel of that name serves one of the problems of others that list
- * it, or none does; slab_tiles lacks some operators. */
-static bool serves_others(const struct rules *rules, int variant)
+/* True if a problem lists it, of additions or of others; `served`: one that a
+ * kernel of that name serves. */
+static bool listed(const struct rules *rules, int variant, bool others,
+                   bool served)
 {
     const struct rules_variant *ranked = &rules->variant[variant];
-    bool listed = false;
     for (int strided = 0; strided < 2; ++strided) {
         const struct rules_problems *all =
             &rules->problems[ranked->kind][strided];
-        for (const struct rules_problem *p = all->problem + all->additions;
-             p < all->problem + all->count; ++p)
-            for (unsigned l = p->first; l < p->first + p->count; ++l) {
-                const bool lists = rules->loss[l].variant == variant;
-                listed |= lists;
-                if (lists && named(ranked, p->op, p->dtype))
-                    return true;
-            }
-    }
-    return !listed;
-}
-
-/* True if a problem of additions lists it. */
-static bool adds(const struct rules *rules, int variant)
-{
-    for (int strided = 0; strided < 2; ++strided) {
-        const struct rules_problems *all =
-            &rules->problems[rules->variant[variant].kind][strided];
-        for (const struct rules_problem *p = all->problem;
-             p < all->problem + all->additions; ++p)
+        const struct rules_problem *p =
+            all->problem + (others ? all->additions : 0);
+        const struct rules_problem *end =
+            all->problem + (others ? all->count : all->additions);
+        for (; p < end; ++p)
             for (unsigned l = p->first; l < p->first + p->count; ++l)
-                if (rules->loss[l].variant == variant)
+                if (rules->loss[l].variant == variant &&
+                    (!served || named(ranked, p->op, p->dtype)))
                     return true;
     }
     return false;
@@ -183,8 +169,11 @@ static int check_names(const struct rules *rules)
             continue;
         }
         ++built;
-        CHECK_FOR(serves_others(rules, k), "%s: others", variant->name);
-        for (int o = 0; o < op_count() && adds(rules, k); ++o)
+        /* slab_tiles lacks some operators. */
+        CHECK_FOR(listed(rules, k, true, true) ||
+                      !listed(rules, k, true, false),
+                  "%s: others", variant->name);
+        for (int o = 0; o < op_count() && listed(rules, k, false, false); ++o)
             if (rules_kind(op_at(o)) == variant->kind &&
                 !rules_other(op_at(o), DTYPE_F32))
                 check_variant(variant, op_at(o));
