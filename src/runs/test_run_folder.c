@@ -17,10 +17,18 @@ static void drop(const char *name)
     remove(run_path(name));
 }
 
-static bool reads(struct run_folder *run)
+static struct run_folder run; /* of the last reads() */
+
+static bool reads(const char *folder)
 {
+    run_folder_free(&run);
     forget();
-    return run_folder_read(run, run_folder, &listener);
+    return run_folder_read(&run, folder, &listener);
+}
+
+static void check_heard(const char *reports)
+{
+    CHECK_FOR(strcmp(heard, reports) == 0, "%s instead of %s", heard, reports);
 }
 
 /* All columns that are expected, those of interest here first. */
@@ -34,25 +42,23 @@ static bool reads(struct run_folder *run)
 #define CELL(cell) cell REST
 #define ROW(variant, process, us)                                              \
     variant ",f32,4,8,1,cold," process ",ok,,," us ",9,11,50" REST
+#define ONE_ROW COLUMNS ROW("a", "0", "10")
 
 /* Reads a sum.csv, and checks the number of its rows and all reports. */
 static void expect(const char *text, size_t rows, const char *reports)
 {
-    struct run_folder run;
     put("sum.csv", text);
-    CHECK_FOR(reads(&run) == (rows > 0), "%s", text);
+    CHECK_FOR(reads(run_folder) == (rows > 0), "%s", text);
     CHECK_FOR(run.rows.count == rows, "%zu rows of %s", run.rows.count, text);
-    CHECK_FOR(strcmp(heard, reports) == 0, "%s instead of %s", heard, reports);
-    run_folder_free(&run);
+    check_heard(reports);
 }
 
 static void test_whole(void)
 {
-    struct run_folder run;
     put("sum.csv",
         COLUMNS ROW("b", "1", "10") ROW("b", "0", "10.5") ROW("a", "0", "10"));
     put("flip.csv", COLUMNS CELL("a,f16,1,1,7,cold,0,skip,\"too, odd\",,,,,"));
-    CHECK(reads(&run) && heard_count == 0);
+    CHECK(reads(run_folder) && heard_count == 0);
     CHECK(run.rows.count == 4);
     const struct row *row = run.rows.row;
     CHECK(!strcmp(row[0].variant, "a") && row[1].process == 0 &&
@@ -73,14 +79,13 @@ static void test_whole(void)
     CHECK(isnan(run_fact_number(&run, "device_name")));
     CHECK(isnan(run_fact_number(&run, "nothing")) &&
           !*run_fact(&run, "nothing"));
-    run_folder_free(&run);
     drop("flip.csv");
 }
 
 /* Cells differ in any one of these columns. */
 static void test_cells(void)
 {
-    expect(COLUMNS ROW("a", "0", "10") CELL("b,f32,4,8,1,cold,0,ok,,,1,1,1,5")
+    expect(ONE_ROW CELL("b,f32,4,8,1,cold,0,ok,,,1,1,1,5")
                CELL("a,f16,4,8,1,cold,0,ok,,,1,1,1,5")
                    CELL("a,f32,5,8,1,cold,0,ok,,,1,1,1,5")
                        CELL("a,f32,4,9,1,cold,0,ok,,,1,1,1,5")
@@ -125,10 +130,10 @@ static void test_lines(void)
         snprintf(reports, sizeof reports, "sum.csv:2: %s\n", cases[k][1]);
         expect(text, 1, reports);
     }
-    expect(COLUMNS ROW("a", "0", "10") "b,f32,4,8,1,cold,0,ok,,,10,9,11,5", 1,
+    expect(ONE_ROW "b,f32,4,8,1,cold,0,ok,,,10,9,11,5", 1,
            "sum.csv:3: cut short: no line break at its end\n");
-    expect(COLUMNS ROW("a", "0", "10") ROW("b", "1", "10") ROW("a", "0", "11"),
-           2, "sum.csv:2: the same cell and process once more below\n");
+    expect(ONE_ROW ROW("b", "1", "10") ROW("a", "0", "11"), 2,
+           "sum.csv:2: the same cell and process once more below\n");
 }
 
 #define CEILINGS                                                               \
@@ -136,8 +141,7 @@ static void test_lines(void)
 
 static void test_ceilings(void)
 {
-    struct run_folder run;
-    put("sum.csv", COLUMNS ROW("a", "0", "10"));
+    put("sum.csv", ONE_ROW);
     put("ceilings.csv", CEILINGS "traffic,copy,f32,cold,64,512,9,,a,0,start\n"
                                  "traffic,copy,f32,cold,256,512,8,,a,0,start\n"
                                  "traffic,copy,f32,cold,256,512,7,,b,0,start\n"
@@ -147,29 +151,25 @@ static void test_ceilings(void)
                                  "traffic,read,f32,cold,256,512,,,b,0,start\n"
                                  "traffic,read\n"
                                  "traffic,read,f32,cold,256,512,9,,b,0,start");
-    CHECK(reads(&run) && heard_count == 4);
-    CHECK_FOR(!strcmp(heard, "ceilings.csv:7: dtype cannot be 'f9'\n"
-                             "ceilings.csv:8: no ceiling\n"
-                             "ceilings.csv:9: 2 fields under 11 columns\n"
-                             "ceilings.csv:10: cut short: no line break at its "
-                             "end\n"),
-              "%s", heard);
+    CHECK(reads(run_folder) && heard_count == 4);
+    check_heard("ceilings.csv:7: dtype cannot be 'f9'\n"
+                "ceilings.csv:8: no ceiling\n"
+                "ceilings.csv:9: 2 fields under 11 columns\n"
+                "ceilings.csv:10: cut short: no line break at its end\n");
     const struct ceiling *copy =
         ceilings_best(&run.ceilings, OP_COPY, DTYPE_F32, CACHE_COLD);
     CHECK(copy && copy->elems == 256 && copy->gbps == 8);
     CHECK(!ceilings_best(&run.ceilings, OP_READ, DTYPE_F32, CACHE_COLD));
-    run_folder_free(&run);
     put("ceilings.csv", "kind,twin\n");
-    expect(COLUMNS ROW("a", "0", "10"), 1, "ceilings.csv:1: no column dtype\n");
+    expect(ONE_ROW, 1, "ceilings.csv:1: no column dtype\n");
     put("ceilings.csv", "");
-    expect(COLUMNS ROW("a", "0", "10"), 1, "ceilings.csv:0: empty\n");
+    expect(ONE_ROW, 1, "ceilings.csv:0: empty\n");
     put("ceilings.csv", CEILINGS);
 }
 
 /* A share is computed from the process's own ceilings. */
 static void test_shares(void)
 {
-    struct run_folder run;
     put("sum.csv",
         "variant,dtype,outer,axis,inner,cache,process,status,median_us,"
         "ci_low_us,ci_high_us,gbps,pct_ceiling\n"
@@ -183,19 +183,17 @@ static void test_shares(void)
                  "traffic,read,f32,cold,1024,4096,24,,a,1,start\n"
                  "traffic,read,f32,cold,1024,4096,99,,a,1,end\n"
                  "traffic,read,f32,hot,1024,4096,99,,a,0,start\n");
-    CHECK(reads(&run) && run.rows.count == 4);
+    CHECK(reads(run_folder) && run.rows.count == 4);
     const struct row *row = run.rows.row;
     CHECK(fabs(row[0].pct_ceiling - 50) < 1e-9);
     CHECK(fabs(row[1].pct_ceiling - 25) < 1e-9);
     CHECK(row[2].pct_ceiling == 88);
     CHECK(isnan(row[3].pct_ceiling));
-    run_folder_free(&run);
     put("ceilings.csv", CEILINGS);
 }
 
 static void test_files(void)
 {
-    struct run_folder run;
     expect("", 0, "sum.csv:0: empty\n$:0: no rows\n");
     expect(COLUMNS, 0, "$:0: no rows\n");
     expect("variant\n", 0, "sum.csv:1: no column dtype\n$:0: no rows\n");
@@ -204,33 +202,27 @@ static void test_files(void)
     expect("variant,variant\n", 0,
            "sum.csv:1: column variant twice\n$:0: no rows\n");
     put("softmax.csv", COLUMNS);
-    expect(COLUMNS ROW("a", "0", "10"), 1,
-           "softmax.csv:0: no operation that is known here\n");
+    expect(ONE_ROW, 1, "softmax.csv:0: no operation that is known here\n");
     drop("softmax.csv");
     drop("ceilings.csv");
-    expect(COLUMNS ROW("a", "0", "10"), 1,
-           "ceilings.csv:0: No such file or directory\n");
+    expect(ONE_ROW, 1, "ceilings.csv:0: No such file or directory\n");
     put("ceilings.csv", CEILINGS);
-    forget();
-    CHECK(!run_folder_read(&run, "/nowhere/at/all", &listener));
-    CHECK_FOR(strcmp(heard, "all:0: No such file or directory\n") == 0, "%s",
-              heard);
-    run_folder_free(&run);
+    CHECK(!reads("/nowhere/at/all"));
+    check_heard("all:0: No such file or directory\n");
 }
 
 static void test_schemas(void)
 {
-    static const char rows[] = COLUMNS ROW("a", "0", "10");
     static const char other[] =
         "manifest.csv:0: measured by another version of scanbench\n";
     put("manifest.csv", "key,value\nschema,2\n");
-    expect(rows, 0, other);
+    expect(ONE_ROW, 0, other);
     put("manifest.csv", "key,value\nschema,99\n");
-    expect(rows, 0, other);
+    expect(ONE_ROW, 0, other);
     put("manifest.csv", "key,value\nsm_count,1\n");
-    expect(rows, 0, other);
+    expect(ONE_ROW, 0, other);
     drop("manifest.csv");
-    expect(rows, 0, "manifest.csv:0: No such file or directory\n");
+    expect(ONE_ROW, 0, "manifest.csv:0: No such file or directory\n");
 }
 
 /* More processes than in the manifest, and more ranks than GPUs. */
@@ -243,29 +235,25 @@ static void test_contradictions(void)
         "sum,b,f32,4,8,1,cold,0,ok,10,9,11,8,8\n"
         "sum,c,f32,4,8,1,cold,0,ok,10,9,11,8,1\n"
         "sum,d,f32,4,8,1,cold,0,ok,10,9,11,8,0\n";
-    struct run_folder run;
     put("manifest.csv", "key,value\nschema,4\nprocesses,2\n");
     expect(COLUMNS ROW("a", "1", "10") ROW("a", "2", "10") ROW("b", "3", "10"),
            3, "sum.csv:3: more processes than in its manifest\n");
     put("sum.csv", ranks);
-    CHECK(reads(&run) && run.rows.count == 3 && run.damaged == 1);
+    CHECK(reads(run_folder) && run.rows.count == 3 && run.damaged == 1);
     CHECK_FOR(strstr(heard, "sum.csv:2: 8 ranks cannot be on 2 GPUs\n"), "%s",
               heard);
-    run_folder_free(&run);
 }
 
 /* Values in columns that are not there are unknown. */
 static void test_lost(void)
 {
-    struct run_folder run;
     put("sum.csv", "dtype,cache,status,variant,outer,axis,inner,median_us,"
                    "process,reason,marks,samples,discarded,min_us,q1_us,"
                    "q3_us,max_us,ci_low_us,ci_high_us,gbps,passes\n"
                    "f32,cold,ok,a_b256,1,8,1,5,0,,,,,,,,,,,,\n");
-    CHECK(reads(&run) && heard_count == 0 && run.damaged == 0);
+    CHECK(reads(run_folder) && heard_count == 0 && run.damaged == 0);
     CHECK(strcmp(run.rows.row->family, "a") == 0);
     CHECK(isnan(run.rows.row->us.ci_low) && run.rows.row->us.count == 0);
-    run_folder_free(&run);
 }
 
 /* Writes NAME/, a run of two processes that is of that commit, and complete or
@@ -289,14 +277,13 @@ static void put_process(const char *name, const char *commit, int complete,
 /* A folder for each process: 2 comes before 10. */
 static void test_processes(void)
 {
-    static const char rows[] = COLUMNS ROW("a", "0", "10") ROW("a", "1", "10");
-    struct run_folder run;
+    static const char rows[] = ONE_ROW ROW("a", "1", "10");
     char command[128];
     put_process("10", "abc", 0, rows);
     put_process("2", "abc", 1, COLUMNS ROW("a", "0", "9") ROW("a", "1", "9"));
     put_process("plots", "", 1, ""); /* no run */
     drop("plots/manifest.csv");
-    CHECK(reads(&run) && run.rows.count == 4 && run.damaged == 0);
+    CHECK(reads(run_folder) && run.rows.count == 4 && run.damaged == 0);
     for (int64_t r = 0; r < 4 && r < (int64_t)run.rows.count; ++r)
         CHECK(run.rows.row[r].process == r &&
               run.rows.row[r].us.median == (r < 2 ? 9 : 10));
@@ -304,13 +291,10 @@ static void test_processes(void)
     CHECK(run_fact_number(&run, "empty_us") == 2); /* the first one's */
     CHECK(run_fact_number(&run, "complete") == 0);
     CHECK(run.rows.row[0].variant == run.rows.row[3].variant);
-    run_folder_free(&run);
     put_process("11", "another", 1, rows);
-    CHECK(!reads(&run));
-    CHECK_FOR(strcmp(heard, "11:0: another commit than the first process has: "
-                            "not one run\n") == 0,
-              "%s", heard);
-    run_folder_free(&run);
+    CHECK(!reads(run_folder));
+    check_heard("11:0: another commit than the first process has: "
+                "not one run\n");
     snprintf(command, sizeof command, "rm -r %s/*", run_folder);
     CHECK(system(command) == 0);
 }
@@ -335,5 +319,6 @@ int main(void)
     drop("ceilings.csv");
     test_processes();
     CHECK(rmdir(run_folder) == 0);
+    run_folder_free(&run);
     return test_end();
 }
