@@ -44,15 +44,20 @@ static const struct catalogue_point points[] = {
     { NULL },
 };
 
-static struct run_cell *made(size_t *count)
+static struct run_cell *all; /* of the last judge() */
+static size_t count;
+
+/* Makes the cells of the rows, and forgets these. */
+static void judge(void)
 {
+    free(all);
     run.rows.row = rows;
     run_rows_sort(&run.rows);
-    return standing_make(&run, points, count);
+    all = standing_make(&run, points, &count);
+    run.rows.count = 0;
 }
 
-static const struct run_cell *find(const struct run_cell *all, size_t count,
-                                   const char *variant)
+static const struct run_cell *find(const char *variant)
 {
     for (size_t k = 0; k < count; ++k)
         if (strcmp(all[k].row->variant, variant) == 0)
@@ -62,8 +67,6 @@ static const struct run_cell *find(const struct run_cell *all, size_t count,
 
 static void test_ranks(void)
 {
-    size_t count;
-    run.rows.count = 0;
     enter("a_b1", "a", STATUS_OK, 10);
     enter("a_b2", "a", STATUS_OK, 11);
     enter("b", "b", STATUS_OK, 10.005);
@@ -72,39 +75,35 @@ static void test_ranks(void)
     enter("e", "e", STATUS_SKIP, NAN);
     enter("best", "best", STATUS_OK, 9);
     enter("best_monotone", "best_monotone", STATUS_OK, 9.5);
-    struct run_cell *all = made(&count);
+    judge();
     CHECK(count == 8);
-    CHECK(find(all, count, "a_b1")->rank == 1);
-    CHECK(find(all, count, "a_b2")->rank == 0);
-    CHECK(find(all, count, "b")->rank == 2);
-    CHECK(find(all, count, "b")->tied && !find(all, count, "c")->tied);
-    CHECK(find(all, count, "d")->rank == 4); /* doubtful, if fast */
-    CHECK(find(all, count, "e")->rank == 0);
-    CHECK(find(all, count, "best")->rank == 0);
-    CHECK(find(all, count, "best_monotone")->rank == 0);
-    free(all);
+    CHECK(find("a_b1")->rank == 1);
+    CHECK(find("a_b2")->rank == 0);
+    CHECK(find("b")->rank == 2);
+    CHECK(find("b")->tied && !find("c")->tied);
+    CHECK(find("d")->rank == 4); /* doubtful, if fast */
+    CHECK(find("e")->rank == 0);
+    CHECK(find("best")->rank == 0);
+    CHECK(find("best_monotone")->rank == 0);
 }
 
 /* Nothing that `best` calls is timed: it is ranked, as others' kernels are. */
 static void test_rank_of_best(void)
 {
-    size_t count;
-    run.rows.count = 0;
     enter("torch_eager", "torch_eager", STATUS_OK, 10);
     enter("cub_x", "cub_x", STATUS_OK, 20);
     enter("a_b1", "a", STATUS_SKIP, NAN);
     enter("best", "best", STATUS_OK, 15);
-    struct run_cell *all = made(&count);
-    CHECK(find(all, count, "torch_eager")->rank == 1);
-    CHECK(find(all, count, "best")->rank == 2);
-    free(all);
+    judge();
+    CHECK(find("torch_eager")->rank == 1);
+    CHECK(find("best")->rank == 2);
 }
 
 /* ------------------------------------------------------------------- leads */
 
-static void make_run(void)
+static void test_classes(void)
 {
-    run.rows.count = 0;
+    size_t leads;
     enter_group("a", OP_SUM, 8, 10);
     enter_group("b", OP_SUM, 8, 10.005); /* tied */
     enter_group("c", OP_SUM, 8, 12);
@@ -121,13 +120,7 @@ static void make_run(void)
     enter_group("cub_x", OP_CUMSUM, 4, 15);
     rows[run.rows.count - 1].shape.outer *= 2;
     enter_group("best", OP_FLIP, 8, 6); /* alone */
-}
-
-static void test_classes(void)
-{
-    size_t count, leads;
-    make_run();
-    struct run_cell *all = made(&count);
+    judge();
     struct lead *lead = leads_make(all, count, &leads);
     leads = leads_by_class(lead, leads);
     CHECK(leads == 4); /* cumsum, sum contiguous, sum strided, flip */
@@ -140,7 +133,6 @@ static void test_classes(void)
               sum->shapes);
     CHECK(lead[2].shapes == 1 && lead[2].won == 1);
     free(lead);
-    free(all);
 }
 
 static void enter_error(const char *variant, const char *family, double us,
@@ -152,34 +144,32 @@ static void enter_error(const char *variant, const char *family, double us,
 
 static void test_errors(void)
 {
-    size_t count, leads;
-    run.rows.count = 0;
+    size_t leads;
     enter_error("a_b1", "a", 10, 50);
     enter_error("a_b2", "a", 11, 3); /* stands for its family */
     enter_error("b", "b", 20, 3);
     enter_error("c", "c", 11.005, 4); /* within noise, but less accurate */
     enter_error("d", "d", 9, NAN);
     enter_error("best", "best", 8, 1);
-    struct run_cell *all = made(&count);
-    CHECK(find(all, count, "d")->rank == 1);
+    judge();
+    CHECK(find("d")->rank == 1);
     standing_by_error(all, count, points);
-    CHECK(find(all, count, "a_b2")->rank == 1);
-    CHECK(find(all, count, "a_b1")->rank == 0);
-    CHECK(find(all, count, "b")->rank == 2 && find(all, count, "b")->tied);
-    CHECK(find(all, count, "c")->rank == 3 && !find(all, count, "c")->tied);
-    CHECK(find(all, count, "d")->rank == 4);
+    CHECK(find("a_b2")->rank == 1);
+    CHECK(find("a_b1")->rank == 0);
+    CHECK(find("b")->rank == 2 && find("b")->tied);
+    CHECK(find("c")->rank == 3 && !find("c")->tied);
+    CHECK(find("d")->rank == 4);
     struct lead *lead = leads_make(all, count, &leads);
-    CHECK(leads == 1 && lead->first == find(all, count, "a_b2"));
-    CHECK(lead->fastest == find(all, count, "d"));
+    CHECK(leads == 1 && lead->first == find("a_b2"));
+    CHECK(lead->fastest == find("d"));
     free(lead);
     for (size_t k = 0; k < count; ++k)
         all[k].max_err = NAN;
     standing_by_error(all, count, points);
-    CHECK(find(all, count, "a_b2")->rank == 0);
+    CHECK(find("a_b2")->rank == 0);
     lead = leads_make(all, count, &leads);
     CHECK(leads == 1 && !lead->first);
     free(lead);
-    free(all);
 }
 
 int main(void)
@@ -188,5 +178,6 @@ int main(void)
     test_rank_of_best();
     test_classes();
     test_errors();
+    free(all);
     return test_end();
 }
