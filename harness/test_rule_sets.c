@@ -10,26 +10,12 @@
 #include "src/base/test.h"
 
 static struct rules files[] = {
-    { .name = "h200.csv",
-      .gpu = "NVIDIA H200",
-      .capability = 90,
-      .sm_count = 132,
-      .bus_gbps = 4814 },
-    { .name = "a100.csv",
-      .gpu = "A100",
-      .capability = 80,
-      .sm_count = 108,
-      .bus_gbps = 1555 },
-    { .name = "l4.csv",
-      .gpu = "NVIDIA L4",
-      .capability = 89,
-      .sm_count = 58,
-      .bus_gbps = 300 },
-    { .name = "old.csv", /* measured with code for 8.0 */
-      .gpu = "NVIDIA B200",
-      .capability = 80,
-      .sm_count = 148,
-      .bus_gbps = 8000 },
+    /* capability, multiprocessors, GB/s */
+    { .name = "h200.csv", .gpu = "NVIDIA H200", 90, 132, 4814 },
+    { .name = "a100.csv", .gpu = "A100", 80, 108, 1555 },
+    { .name = "l4.csv", .gpu = "NVIDIA L4", 89, 58, 300 },
+    /* Measured with code for 8.0. */
+    { .name = "old.csv", .gpu = "NVIDIA B200", 80, 148, 8000 },
 };
 
 /* The code is 900 for that of 9.0. */

@@ -263,19 +263,11 @@ static void check_others(void)
 static void check_nearest(void)
 {
     const struct rules of[] = {
-        { .gpu = "NVIDIA H200",
-          .capability = 90,
-          .sm_count = 132,
-          .bus_gbps = 4800 },
-        { .gpu = "Tesla T4",
-          .capability = 75,
-          .sm_count = 40,
-          .bus_gbps = 320 },
-        { .gpu = "RTX 4090",
-          .capability = 89,
-          .sm_count = 128,
-          .bus_gbps = 1000 },
-        { .gpu = "L4", .capability = 89, .sm_count = 58, .bus_gbps = 300 },
+        /* capability, multiprocessors, GB/s */
+        { .gpu = "NVIDIA H200", 90, 132, 4800 },
+        { .gpu = "Tesla T4", 75, 40, 320 },
+        { .gpu = "RTX 4090", 89, 128, 1000 },
+        { .gpu = "L4", 89, 58, 300 },
         { .gpu = "" },
     };
 #define NEAREST(count, ...) (int)(rules_nearest(of, count, __VA_ARGS__) - of)
