@@ -38,6 +38,7 @@ bool job_hides_work(double us, double host_us, int batch, double slack_us)
     return false;
 }
 
+static const struct variant plain;
 static int deaths;           /* that are to come */
 static int throttled_rounds; /* their samples are throttled, and take 9 us */
 static int jobs;
@@ -104,8 +105,7 @@ static bool roof_survives(int count)
 /* True if the cell ends well. */
 static bool probe_survives(int count)
 {
-    const struct variant variant = { .name = "any" };
-    const struct cell cell = { .variant = &variant, .op = OP_COPY };
+    const struct cell cell = { .variant = &plain, .op = OP_COPY };
     struct measure measure = { .timeout_s = 1 };
     struct outcome outcome;
     deaths = count;
@@ -115,9 +115,8 @@ static bool probe_survives(int count)
 }
 
 /* Returns the outcome of a cell without deaths. */
-static struct outcome measured(enum op op, bool timed, bool host_waits)
+static struct outcome measured(struct variant variant, enum op op, bool timed)
 {
-    const struct variant variant = { .name = "any", .host_waits = host_waits };
     const struct cell cell = { .variant = &variant, .op = op, .timed = timed };
     struct measure measure = { .timeout_s = 1, .slow_us = 50e3 };
     struct outcome outcome;
@@ -129,8 +128,9 @@ static struct outcome measured(enum op op, bool timed, bool host_waits)
 /* Returns that of a cell of whose samples this many waited for the device. */
 static struct outcome with_waits(bool host_waits, bool timed, int count)
 {
+    const struct variant variant = { .host_waits = host_waits };
     waits = count;
-    const struct outcome outcome = measured(OP_COPY, timed, host_waits);
+    const struct outcome outcome = measured(variant, OP_COPY, timed);
     waits = 0;
     return outcome;
 }
@@ -154,7 +154,7 @@ static enum status with_launches(double first, double later)
 {
     first_us = first;
     later_us = later;
-    const struct outcome outcome = measured(OP_CUMSUM, true, false);
+    const struct outcome outcome = measured(plain, OP_CUMSUM, true);
     first_us = later_us = 0;
     return outcome.row.status;
 }
@@ -169,13 +169,9 @@ static void test_pace(void)
 
 static unsigned inputs_of(bool ordinary_only)
 {
-    const struct variant variant = { .name = "any",
-                                     .ordinary_only = ordinary_only };
-    const struct cell cell = { .variant = &variant, .op = OP_ARGMAX };
-    struct measure measure = { .timeout_s = 1 };
-    struct outcome outcome;
+    const struct variant variant = { .ordinary_only = ordinary_only };
     inputs = 0;
-    CHECK(measure_group(&measure, &cell, 1, &outcome));
+    measured(variant, OP_ARGMAX, false);
     return inputs;
 }
 
@@ -192,7 +188,7 @@ static void test_retakes(void)
 {
     for (int rounds = 0; rounds <= 4; ++rounds) {
         throttled_rounds = rounds;
-        const struct outcome outcome = measured(OP_CUMSUM, true, false);
+        const struct outcome outcome = measured(plain, OP_CUMSUM, true);
         const int retaken = rounds < 3 ? rounds : 3;
         CHECK_FOR(outcome.row.discarded == retaken * samples, "%d: %d", rounds,
                   (int)outcome.row.discarded);
