@@ -24,13 +24,6 @@ static size_t counts[2];
 static int into;
 static enum cache cache;
 
-static void start(void)
-{
-    counts[0] = counts[1] = 0;
-    into = 0;
-    cache = CACHE_COLD;
-}
-
 static void enter(struct shape shape, const char *variant, int time)
 {
     static const enum status why[] = { STATUS_SKIP,    STATUS_SLOW,
@@ -58,7 +51,7 @@ static void cells(int64_t axis, int quick, int slow, int other, int best)
     }
 }
 
-/* Judges the two runs. */
+/* Judges the two runs, and forgets them. */
 static struct learner judged(void)
 {
     static struct run_folder run[2] = { { .path = "new" }, { .path = "old" } };
@@ -68,7 +61,10 @@ static struct learner judged(void)
         run[r].rows.count = counts[r];
         run_rows_sort(&run[r].rows);
         learner_add(&learner, &run[r]);
+        counts[r] = 0;
     }
+    into = 0;
+    cache = CACHE_COLD;
     learner_judge(&learner);
     return learner;
 }
@@ -111,7 +107,6 @@ static void expect(const char *what, const char *wanted)
     first_choices(got);
     CHECK_FOR(strcmp(got, wanted) == 0, "%s: chosen are %s, not %s", what, got,
               wanted);
-    start();
 }
 
 static void test_winners(void)
@@ -168,21 +163,18 @@ static void test_runs(void)
  * fastest are not listed. */
 static void test_rest(void)
 {
-    start();
     enter((struct shape){ 1, 1000, 1 }, "vanished", 1);
     cells(1000, 100, 124, 126, NOT_THERE);
     struct rules rules = learned();
     CHECK(rules.count == 6 && rules.variant_count == 2);
     CHECK(rules.loss_count == 12);
     rules_free(&rules);
-    start();
     cells(1000, 100, 124, 126, NOT_THERE);
     cells(2000, 100, TOO_SLOW, 124, NOT_THERE);
     cells(3000, 100, REFUSES, 200, NOT_THERE);
     rules = learned();
     CHECK(rules.count == 18 && rules.variant_count == 3);
     CHECK(rules.loss_count == 18 + 18 + 12);
-    start();
     rules_free(&rules);
 }
 
@@ -190,7 +182,6 @@ static void test_rest(void)
  * counts. */
 static void test_untried(void)
 {
-    start();
     enter((struct shape){ 1, 1000, 1 }, "quick", 100);
     enter((struct shape){ 1, 1000, 1 }, "slow", 200);
     enter((struct shape){ 1, 1000, 1 }, "other", UNTRIED);
@@ -204,12 +195,10 @@ static void test_untried(void)
     CHECK(cell->loss[2] == LEARNER_UNKNOWN);
     CHECK(cell->loss[3] == 0 && cell->loss[4] == LEARNER_SLOW);
     learner_free(&learner);
-    start();
 }
 
 int main(void)
 {
-    start();
     test_winners();
     test_failures();
     test_runs();
