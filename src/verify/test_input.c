@@ -528,8 +528,7 @@ static void check_factors(enum dtype dtype, int64_t axis)
         double product = 1, least = 1, most = 1, lane = 1, widest = 0;
         int64_t others = 0;
         for (int64_t a = 0; a < axis; ++a) {
-            const double x = dtype_value(
-                dtype, input_bits(dtype, l, a, (uint64_t)(k % 3 * axis + a)));
+            const double x = value_at(l, a);
             product = fabs(product * x);
             least = fmin(least, product);
             most = fmax(most, product);
@@ -733,18 +732,18 @@ static void check_recurrence(enum op op, enum dtype dtype)
 
 int main(void)
 {
-    for (int d = 0; d <= DTYPE_BF16; ++d) {
-        check_recurrence(OP_RECURRENCE, (enum dtype)d);
-        check_recurrence(OP_RECURRENCE_REVERSE, (enum dtype)d);
+    for (enum dtype dtype = 0; dtype <= DTYPE_BF16; ++dtype) {
+        check_recurrence(OP_RECURRENCE, dtype);
+        check_recurrence(OP_RECURRENCE_REVERSE, dtype);
+        check_factors(dtype, 100);
+        check_factors(dtype, 5000);
+        check_factors(dtype, 1 << 20);
+        check_special(dtype);
+        check_any_bits(dtype);
     }
     for (enum dtype dtype = DTYPE_I32; dtype < DTYPE_COUNT; ++dtype)
         check_integers(dtype);
     check_far_peak();
-    for (int d = 0; d <= DTYPE_BF16; ++d) {
-        check_factors((enum dtype)d, 100);
-        check_factors((enum dtype)d, 5000);
-        check_factors((enum dtype)d, 1 << 20);
-    }
     const struct shape lines = { 5, 1 << 20, 1 }, columns = { 2, 1 << 12, 7 };
     check_same_for_ever();
     check_telescope(DTYPE_F32, 1, 21);
@@ -755,10 +754,6 @@ int main(void)
     check_telescope(DTYPE_F16, 1 << 20, 11);
     check_telescope(DTYPE_BF16, 1 << 20, 8);
     check_exact_differs();
-    for (int dtype = 0; dtype <= DTYPE_BF16; ++dtype) {
-        check_special((enum dtype)dtype);
-        check_any_bits((enum dtype)dtype);
-    }
     check_distributions();
     check_f16_scale();
     check_versions();
