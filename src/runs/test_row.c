@@ -22,28 +22,21 @@ enum { MAX_FIELDS = 64, TEXT_BYTES = 4096 };
 
 static struct row example(void)
 {
+    const struct ragged_lines lines = { 9, 3, LINES_ZIPF, 4 };
+    const struct stats us = { 31,   12.3456789, 12.4,    1234567.89,
+                              1e-3, 3e9,        1234000, 1235000.5 };
     return (struct row){ .variant = "block_per_line_b256_i16",
                          .family = "",
                          .dtype = DTYPE_BF16,
-                         .shape.outer = 3,
-                         .shape.axis = (int64_t)1 << 40,
-                         .shape.inner = 7,
-                         .shape.lines = { 9, 3, LINES_ZIPF, 4 },
+                         .shape = { 3, INT64_C(1) << 40, 7, lines },
                          .cache = CACHE_HOT,
                          .process = 2,
                          .status = STATUS_SUSPECT,
                          .reason = "the clock moved, twice",
                          .marks = MARK_NEAR_EMPTY | MARK_CACHE_ASSISTED,
-                         .us.count = 31,
+                         .us = us,
                          .discarded = 2,
                          .launch_us = 250000.5,
-                         .us.min = 12.3456789,
-                         .us.q1 = 12.4,
-                         .us.median = 1234567.89,
-                         .us.q3 = 1e-3,
-                         .us.max = 3e9,
-                         .us.ci_low = 1234000,
-                         .us.ci_high = 1235000.5,
                          .host_us = 1234570,
                          .gbps = 4270.125,
                          .pct_ceiling = 99.3,
