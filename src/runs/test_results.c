@@ -10,13 +10,11 @@ static void check_name(void)
     char wanted[512];
     setenv("SCANBENCH_RESULTS", run_folder, 1);
     for (int k = 1; k < 3; ++k) {
-        struct manifest manifest = run_manifest();
-        CHECK(results_open(&results, NULL, &manifest));
+        CHECK(begin_run(NULL));
         snprintf(wanted, sizeof wanted,
                  "%s/h200/20260131T120000Z-0123456789ab%s", run_folder,
                  k == 2 ? "-2" : "");
         CHECK_FOR(strcmp(results.folder, wanted) == 0, "%s", results.folder);
-        results_drop(&results);
     }
     unsetenv("SCANBENCH_RESULTS");
     snprintf(wanted, sizeof wanted, "rm -r %s/h200", run_folder);
@@ -26,18 +24,17 @@ static void check_name(void)
 /* A name that is too long is not cut. */
 static void check_long_name(void)
 {
-    struct manifest manifest = run_manifest();
+    struct manifest now = run_manifest();
     char name[1100];
     memset(name, 'x', sizeof name);
     name[sizeof name - 1] = '\0';
     for (size_t k = 0; k < sizeof name; k += 100)
         name[k] = '/';
     listen();
-    CHECK(!results_open(&results, name, &manifest));
+    CHECK(!begin_run(name));
     check_said("File name too long");
-    results_drop(&results);
-    struct manifest now = run_manifest();
     listen();
+    let_go();
     CHECK(!results_resume(&results, name, &now));
     check_said("File name too long");
     manifest_free(&now);
@@ -48,20 +45,16 @@ static void check_occupied(void)
 {
     make_run();
     listen();
-    struct manifest manifest = run_manifest();
-    CHECK(!results_open(&results, run_folder, &manifest));
+    CHECK(!begin_run(run_folder));
     check_said("holds a run already");
-    results_drop(&results);
     const struct text before = file_text("cumsum.csv");
     unlink(run_path("manifest.csv"));
     unlink(run_path("ceilings.csv"));
     const struct row row = run_row(0);
-    manifest = run_manifest();
-    CHECK(results_open(&results, run_folder, &manifest));
+    CHECK(begin_run(run_folder));
     listen();
     CHECK(!results_row(&results, &row));
     check_said("cumsum.csv: File exists");
-    results_drop(&results);
     CHECK(strcmp(before.bytes, file_text("cumsum.csv").bytes) == 0);
 }
 
@@ -93,7 +86,6 @@ static void check_full_disk(void)
     CHECK(results_close(&results, false));
     CHECK(resume_run());
     CHECK(run_find(RUN_ROWS) && run_find(0));
-    results_drop(&results);
 }
 
 /* A manifest that cannot be written is reported at the end. */
@@ -109,7 +101,6 @@ static void check_full_end(void)
     limit_files(0);
     CHECK(resume_run());
     CHECK(run_find(RUN_ROWS - 1));
-    results_drop(&results);
 }
 
 int main(void)

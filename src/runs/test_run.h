@@ -21,7 +21,7 @@
 enum { RUN_ROWS = 24, TEXT_BYTES = 65536 };
 
 static char run_folder[64];
-static struct results results; /* of the run there */
+static struct results results; /* of the run there, until another begins */
 
 /* In memory if possible, as every row is synced. */
 static inline void make_folder(void)
@@ -185,8 +185,16 @@ static inline struct text file_text(const char *name)
     return text;
 }
 
+/* Lets the last run go. */
+static inline void let_go(void)
+{
+    if (*results.folder)
+        results_drop(&results);
+}
+
 static inline void remove_run(void)
 {
+    let_go();
     DIR *folder = opendir(run_folder);
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         if (entry->d_name[0] != '.')
@@ -196,12 +204,18 @@ static inline void remove_run(void)
     rmdir(run_folder);
 }
 
+static inline bool begin_run(const char *folder)
+{
+    const struct manifest manifest = run_manifest();
+    let_go();
+    return results_open(&results, folder, &manifest);
+}
+
 /* A run with all rows and two ceilings, killed before its end. */
 static inline void make_run(void)
 {
-    const struct manifest manifest = run_manifest();
     remove_run();
-    CHECK(results_open(&results, run_folder, &manifest));
+    CHECK(begin_run(run_folder));
     const struct ceiling start = run_ceiling(20, false),
                          end = run_ceiling(20, true);
     CHECK(results_ceiling(&results, &start));
@@ -217,6 +231,7 @@ static inline void make_run(void)
 static inline bool resume_with(const char *key, const char *value)
 {
     struct manifest now = run_manifest();
+    let_go();
     manifest_set(&now, key, "%s", value);
     const bool begun = results_resume(&results, run_folder, &now);
     manifest_free(&now);
