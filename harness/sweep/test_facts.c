@@ -18,13 +18,10 @@
 #include "src/base/hash.h"
 #include "src/base/test.h"
 
-static struct device_facts gpu(void)
-{
-    return (struct device_facts){ .kind = DEVICE_CUDA,
-                                  .sm_count = 132,
-                                  .compute_capability = 90,
-                                  .memory_bytes = 1 << 30 };
-}
+static const struct device_facts gpu = { .kind = DEVICE_CUDA,
+                                         .sm_count = 132,
+                                         .compute_capability = 90,
+                                         .memory_bytes = 1 << 30 };
 
 static const struct driver_facts gpu_driver = { .version = "580.1",
                                                 .uuid_hash = 0x1234,
@@ -32,17 +29,22 @@ static const struct driver_facts gpu_driver = { .version = "580.1",
                                                 .memory_clock_khz = 2000000,
                                                 .memory_bus_bits = 8000 };
 
+static struct manifest m; /* of the last fill() */
+
+static void fill(const struct driver_facts *driver)
+{
+    manifest_free(&m);
+    facts_fill(&m, &gpu, driver, "run --quick");
+}
+
 static void check(const struct driver_facts *driver,
                   const char *const (*wanted)[2], size_t count)
 {
-    struct manifest m;
-    const struct device_facts facts = gpu();
-    facts_fill(&m, &facts, driver, "run --quick");
+    fill(driver);
     for (size_t k = 0; k < count; ++k) {
         const char *is = manifest_get(&m, wanted[k][0]);
         CHECK_FOR(strcmp(is, wanted[k][1]) == 0, "%s: %s", wanted[k][0], is);
     }
-    manifest_free(&m);
 }
 
 #define CHECK_FACTS(driver, ...)                                               \
@@ -58,13 +60,9 @@ static void check_known(void)
                 { "gpu_hash", "0000000000001234" }, { "utc_end", "" },
                 { "device_name", "NVIDIA H200" }, { "pretend", "" },
                 { "attribute_peak_gbps", "4000.0" });
-    struct manifest m;
-    const struct device_facts facts = gpu();
-    facts_fill(&m, &facts, &gpu_driver, "");
     CHECK(strlen(manifest_get(&m, "utc")) == 16);
     CHECK(strlen(manifest_get(&m, "binary_hash")) == 16);
     CHECK(*manifest_get(&m, "compiler") && *manifest_get(&m, "flags"));
-    manifest_free(&m);
 }
 
 static void check_unknown(void)
@@ -112,16 +110,13 @@ static void check_dirty(void)
 static void check_host(void)
 {
     struct utsname host;
-    struct manifest m;
     char hash[20];
-    const struct device_facts facts = gpu();
-    facts_fill(&m, &facts, &gpu_driver, "");
+    fill(&gpu_driver);
     CHECK(uname(&host) == 0);
     snprintf(hash, sizeof hash, "%016llx", hash_text(host.nodename));
     CHECK(strcmp(manifest_get(&m, "host_hash"), hash) != 0);
     CHECK(!strstr(manifest_get(&m, "system"), host.nodename));
     CHECK(!strpbrk(manifest_get(&m, "system"), "-+")); /* the kernel's suffix */
-    manifest_free(&m);
 }
 
 static void check_share(void)
@@ -178,5 +173,6 @@ int main(void)
     check_unknown();
     check_dirty();
     check_host();
+    manifest_free(&m);
     return test_end();
 }
