@@ -8,6 +8,7 @@
 enum { POINTS = 600, TARGETS = 3 };
 static float at[POINTS][FOREST_FEATURES];
 static int32_t target[POINTS][TARGETS];
+static struct forest_leaf leaf[FOREST_TREES]; /* of the last forest_find() */
 
 static float drawn(uint64_t *seed)
 {
@@ -40,18 +41,17 @@ static struct forest *grow(size_t count)
         &(struct forest_points){ count, TARGETS, at, &target[0][0] });
 }
 
-static bool holds(const struct forest_leaf *leaf, size_t point)
+static bool holds(const struct forest_leaf *of, size_t point)
 {
     bool found = false;
-    for (unsigned k = 0; k < leaf->count; ++k)
-        found |= leaf->point[k] == point;
+    for (unsigned k = 0; k < of->count; ++k)
+        found |= of->point[k] == point;
     return found;
 }
 
 /* Each measured point has a leaf of its own in every tree. */
 static void check_measured(const struct forest *forest)
 {
-    struct forest_leaf leaf[FOREST_TREES];
     int wrong = 0;
     for (size_t p = 0; p < POINTS; ++p) {
         forest_find(forest, at[p], leaf);
@@ -66,7 +66,6 @@ static void check_measured(const struct forest *forest)
 static void check_new(const struct forest *forest)
 {
     enum { QUESTIONS = 500 };
-    struct forest_leaf leaf[FOREST_TREES];
     float place[FOREST_FEATURES];
     uint64_t seed = 4;
     unsigned long long hash = HASH_START;
@@ -90,7 +89,6 @@ static void check_alike(void)
 {
     float two[5][FOREST_FEATURES] = { { 1 }, { 2 }, { 2 }, { 2 }, { 3 } };
     const int32_t of[5] = { 0, 10, 10000, 5000, 10 };
-    struct forest_leaf leaf[FOREST_TREES];
     struct forest *forest =
         forest_grow(&(struct forest_points){ 5, 1, two, of });
     forest_find(forest, two[2], leaf);
@@ -106,14 +104,13 @@ static void check_alike(void)
 
 static void check_few(void)
 {
-    struct forest_leaf leaf[FOREST_TREES];
     struct forest *none = grow(0), *one = grow(1);
-    forest_find(none, at[0], leaf);
-    for (int t = 0; t < FOREST_TREES; ++t)
-        CHECK(leaf[t].count == 0);
     forest_find(one, at[5], leaf);
     for (int t = 0; t < FOREST_TREES; ++t)
         CHECK(leaf[t].count == 1 && leaf[t].point[0] == 0);
+    forest_find(none, at[0], leaf);
+    for (int t = 0; t < FOREST_TREES; ++t)
+        CHECK(leaf[t].count == 0);
     forest_free(none);
     forest_free(one);
     forest_free(NULL);
