@@ -34,6 +34,7 @@ static struct manifest m; /* of the last fill() */
 static void fill(const struct driver_facts *driver)
 {
     manifest_free(&m);
+    memset(&m, 0x5a, sizeof m); /* it may hold anything */
     facts_fill(&m, &gpu, driver, "run --quick");
 }
 

@@ -22,6 +22,7 @@ static struct run_folder run; /* of the last reads() */
 static bool reads(const char *folder)
 {
     run_folder_free(&run);
+    memset(&run, 0x5a, sizeof run); /* it may hold anything */
     forget();
     return run_folder_read(&run, folder, &listener);
 }
