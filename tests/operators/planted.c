@@ -31,6 +31,28 @@ static struct op_acc as_is(enum dtype dtype, uint64_t bits, int64_t position)
     return (struct op_acc){ { bits, 0 } };
 }
 
+static struct op_acc either(struct op_acc earlier, struct op_acc later)
+{
+    return (struct op_acc){ { earlier.word[0] ^ later.word[0], 0 } };
+}
+
+static struct op_acc sum(struct op_acc earlier, struct op_acc later)
+{
+    return (struct op_acc){ { earlier.word[0] + later.word[0], 0 } };
+}
+
+/* Negative integers in ascending order are in that of their bits. */
+static struct op_acc larger(struct op_acc earlier, struct op_acc later)
+{
+    return earlier.word[0] > later.word[0] ? earlier : later;
+}
+
+/* The sign bit of an element's integer. */
+static uint64_t most_sign(enum dtype dtype)
+{
+    return (uint64_t)1 << (8 * dtype_bytes(dtype) - 1);
+}
+
 static struct op_acc lift_most(enum dtype dtype, uint64_t bits,
                                int64_t position)
 {
@@ -100,13 +122,12 @@ enum {
         .lift = lift_, .combine = combine_, .lower = lower_                    \
     }
 static const struct reducer reducers[] = {
-    EXACT(REDUCER_XOR, F32 | F16, xor_ops, zero, as_is, xor_combine, lower),
+    EXACT(REDUCER_XOR, F32 | F16, xor_ops, zero, as_is, either, lower),
     EXACT(REDUCER_MODULAR, F32 | F64 | F16, affine_ops, one, affine_lift,
           affine_combine, affine_lower),
-    EXACT(REDUCER_MOST, F32 | F64, most_ops, least, lift_most, most_combine,
-          lower),
-    EXACT(REDUCER_PLACED, F32 | F16, placed_ops, zero, lift_placed,
-          placed_combine, lower_placed),
+    EXACT(REDUCER_MOST, F32 | F64, most_ops, least, lift_most, larger, lower),
+    EXACT(REDUCER_PLACED, F32 | F16, placed_ops, zero, lift_placed, sum,
+          lower_placed),
     { 0 },
 };
 

@@ -29,13 +29,6 @@ enum {
     REDUCER_PLACED
 };
 
-static inline HOST_DEVICE struct op_acc xor_combine(struct op_acc earlier,
-                                                    struct op_acc later)
-{
-    const struct op_acc acc = { { earlier.word[0] ^ later.word[0], 0 } };
-    return acc;
-}
-
 static inline HOST_DEVICE struct op_acc
 affine_lift(enum dtype dtype, uint64_t bits, int64_t position)
 {
@@ -71,29 +64,9 @@ static inline HOST_DEVICE uint64_t placed_lift(uint64_t bits, int64_t position)
     return bits * (2 * (uint64_t)position + 1);
 }
 
-static inline HOST_DEVICE struct op_acc placed_combine(struct op_acc earlier,
-                                                       struct op_acc later)
-{
-    const struct op_acc acc = { { earlier.word[0] + later.word[0], 0 } };
-    return acc;
-}
-
 static inline HOST_DEVICE uint64_t placed_lower(uint64_t sum, int64_t count)
 {
     return sum ^ (uint64_t)count;
-}
-
-/* The sign bit of an element's integer. */
-static inline HOST_DEVICE uint64_t most_sign(enum dtype dtype)
-{
-    return (uint64_t)1 << (8 * dtype_bytes(dtype) - 1);
-}
-
-/* Negative integers in ascending order are in that of their bits. */
-static inline HOST_DEVICE struct op_acc most_combine(struct op_acc earlier,
-                                                     struct op_acc later)
-{
-    return earlier.word[0] > later.word[0] ? earlier : later;
 }
 
 #endif
