@@ -18,22 +18,11 @@ HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIBRARY = os.environ["SCANBENCH_LIBRARY"]
 
 
-def said(code, package, **environment):
-    """Returns the last output of a Python that imports the package of a folder."""
-    known = {name: value for name, value in os.environ.items()
-             if name not in ("SCANBENCH_LIBRARY", "LD_LIBRARY_PATH")}
-    run = subprocess.run([sys.executable, "-c", code], text=True, stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, cwd=package,
-                         env={**known, "PYTHONPATH": package, **environment})
-    return run.stdout
-
-
 class Package(unittest.TestCase):
     def test_examples(self):
-        tried = sum(doctest.testmod(module)[1] for module in (scanbench, _library))
-        failed = sum(doctest.testmod(module)[0] for module in (scanbench, _library))
-        self.assertEqual(failed, 0)
-        self.assertGreater(tried, 3 * 14)
+        results = [doctest.testmod(module) for module in (scanbench, _library)]
+        self.assertEqual(sum(result.failed for result in results), 0)
+        self.assertGreater(sum(result.attempted for result in results), 3 * 14)
 
     def test_fork(self):
         """A child has none of the threads that its parent's calls started."""
@@ -120,8 +109,13 @@ class Library(unittest.TestCase):
         return folder
 
     def found(self, **environment):
-        return said("import scanbench; print(scanbench._library._place)", self.package,
-                    **environment)
+        """Returns the output of a Python that imports the package."""
+        known = {name: value for name, value in os.environ.items()
+                 if name not in ("SCANBENCH_LIBRARY", "LD_LIBRARY_PATH")}
+        return subprocess.run(
+            [sys.executable, "-c", "import scanbench; print(scanbench._library._place)"],
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=self.package,
+            env={**known, "PYTHONPATH": self.package, **environment}).stdout
 
     def test_none(self):
         text = self.found()
