@@ -37,8 +37,8 @@ static int logged(char letter)
     return 0;
 }
 
-/* Functions that succeed; those that do something first; those that are logged;
- * and those that the test never calls. */
+/* Functions that succeed; those that do something first; and those that are
+ * logged. */
 #define WORKS(name, ...) DOES(name, , __VA_ARGS__)
 #define DOES(name, what, ...)                                                  \
     cudaError_t name(__VA_ARGS__)                                              \
@@ -50,11 +50,6 @@ static int logged(char letter)
     type name(__VA_ARGS__)                                                     \
     {                                                                          \
         return (type)logged(letter);                                           \
-    }
-#define NOT_CALLED(type, name, ...)                                            \
-    type name(__VA_ARGS__)                                                     \
-    {                                                                          \
-        abort();                                                               \
     }
 
 WORKS(cudaSetDevice, int device)
@@ -73,27 +68,25 @@ LOGS(cudaError_t, 'K', cudaCtxResetPersistingL2Cache, void)
 LOGS(cudaError_t, 'W', cudaDeviceSynchronize, void)
 LOGS(int, 'F', kernels_flush, const void *memory, size_t bytes)
 LOGS(int, '.', kernels_empty, void *stream)
-NOT_CALLED(const char *, kernels_change, const struct problem *problem,
-           uint64_t from, uint64_t to)
-NOT_CALLED(const char *, kernels_check, const struct problem *problem,
-           const struct variant *variant, struct input input,
-           struct verification *result)
-NOT_CALLED(const char *, kernels_check_guards, const struct guards *guards,
-           const char **where)
-NOT_CALLED(const char *, kernels_write_guards, const struct guards *guards)
-NOT_CALLED(const char *, kernels_fill, const struct problem *problem,
-           struct input input)
-NOT_CALLED(const char *, kernels_fingerprint, const void *memory, size_t bytes,
-           uint64_t *fingerprint)
-NOT_CALLED(const char *, kernels_garbage, void *memory, size_t bytes,
-           uint64_t seed)
-NOT_CALLED(void, kernels_forget, void)
-NOT_CALLED(int64_t, kernels_reference_bytes, enum op op, struct shape shape)
-NOT_CALLED(const char *, stress_launch, const struct variant *variant,
-           const struct problem *problems, int count,
-           const struct stress *stress, bool *unfit)
-NOT_CALLED(int, kernels_adds, bool is_double, int sm_count, int rounds,
-           double *adds)
+/* Functions that the test never calls. */
+__attribute__((used)) static void not_called(void)
+{
+    abort();
+}
+#pragma GCC diagnostic ignored "-Wattribute-alias"
+#define NOT_CALLED(name)                                                       \
+    extern __typeof__(name) name __attribute__((alias("not_called")));
+NOT_CALLED(kernels_change)
+NOT_CALLED(kernels_check)
+NOT_CALLED(kernels_check_guards)
+NOT_CALLED(kernels_write_guards)
+NOT_CALLED(kernels_fill)
+NOT_CALLED(kernels_fingerprint)
+NOT_CALLED(kernels_garbage)
+NOT_CALLED(kernels_forget)
+NOT_CALLED(kernels_reference_bytes)
+NOT_CALLED(stress_launch)
+NOT_CALLED(kernels_adds)
 
 DOES(cudaGetDeviceCount, *count = 2, int *count)
 DOES(cudaMemGetInfo, *free_bytes = *total_bytes = (size_t)1 << 30,
