@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Contracts, of arrays of NumPy and tensors of torch: [DEVICE], cpu or cuda.
 Exit status 77: no torch, or no such device."""
+import contextlib
 import hashlib
 import os
 import subprocess
@@ -14,26 +15,18 @@ from scanbench import _library, _ops
 FLOATS = {name: getattr(scanbench, name) for name in _ops.UNARY if name != "flip"}
 
 
-class asked:
-    """Collects the operations with their flags, and the error bounds, of plans."""
+def asked(call):
+    """Returns the flags and error bounds of the plans that a call makes."""
+    plans, plan = [], _library.plan
 
-    def __enter__(self):
-        self.plans = []
-        plan = _library.plan
-
-        def spy(op, dtype, shape, dim, keepdim, device, max_error=None, segments=None):
-            self.plans.append((op & _ops.CONTRACTS, max_error))
-            return plan(op, dtype, shape, dim, keepdim, device, max_error, segments)
-        self.patches = [mock.patch("scanbench.%s.plan" % module, spy)
-                        for module in (
-                            "_numpy", "_torch_run", "_torch_recurrence", "_torch_ragged")]
-        for patch in self.patches:
-            patch.start()
-        return self.plans
-
-    def __exit__(self, *_):
-        for patch in self.patches:
-            patch.stop()
+    def spy(op, dtype, shape, dim, keepdim, device, max_error=None, segments=None):
+        plans.append((op & _ops.CONTRACTS, max_error))
+        return plan(op, dtype, shape, dim, keepdim, device, max_error, segments)
+    with contextlib.ExitStack() as patches:
+        for module in "_numpy", "_torch_run", "_torch_recurrence", "_torch_ragged":
+            patches.enter_context(mock.patch("scanbench.%s.plan" % module, spy))
+        call()
+    return plans
 
 
 def tensor(*shape):
@@ -79,15 +72,12 @@ class Contracts(unittest.TestCase):
                 words = dict(deterministic=True, max_error=1e3)
                 words.update(dict(portable_bits=True) if portable else {})
                 words.update(dict(monotone=True) if name == "cumsum" else {})
-                with asked() as plans:
-                    given = function(array, 1, **words)
-                self.assertEqual(plans, [(_ops.contracts(
-                    True, portable, name == "cumsum"), 1e3)])
-                torch.testing.assert_close(torch.as_tensor(given),
+                self.assertEqual(asked(lambda: function(array, 1, **words)), [
+                    (_ops.contracts(True, portable, name == "cumsum"), 1e3)])
+                torch.testing.assert_close(torch.as_tensor(function(array, 1, **words)),
                                            torch.as_tensor(function(array, 1)))
-            with asked() as plans:
-                scanbench.recurrence(array, array, 1, deterministic=True, max_error=99)
-            self.assertEqual(plans, [(_ops.DETERMINISTIC, 99)])
+            self.assertEqual(asked(lambda: scanbench.recurrence(
+                array, array, 1, deterministic=True, max_error=99)), [(_ops.DETERMINISTIC, 99)])
 
     def test_same_bits(self):
         """In another process, too."""
@@ -120,13 +110,9 @@ class Contracts(unittest.TestCase):
         for call in (lambda: scanbench.cumsum(x, 1), lambda: scanbench.recurrence(x, x, 1),
                      lambda: torch.ops.scanbench.sum(x, 1),
                      lambda: torch.func.vmap(lambda row: scanbench.sum(row, 0))(x)):
-            with asked() as plans:
-                call()
-            self.assertEqual(plans, [(_ops.DETERMINISTIC, None)])
+            self.assertEqual(asked(call), [(_ops.DETERMINISTIC, None)])
         torch.use_deterministic_algorithms(False)
-        with asked() as plans:
-            scanbench.cumsum(x, 1)
-        self.assertEqual(plans, [(0, None)])
+        self.assertEqual(asked(lambda: scanbench.cumsum(x, 1)), [(0, None)])
 
     def test_gradients(self):
         """A gradient is deterministic, but neither monotone nor within the bound."""
@@ -134,14 +120,11 @@ class Contracts(unittest.TestCase):
         for name, words in (("cumsum", dict(monotone=True, max_error=1e3)),
                             ("prod", dict(portable_bits=True)),
                             ("logcumsumexp", dict(deterministic=True)), ("cumsum", {})):
-            result = FLOATS[name](x, 1, **words)
-            with asked() as plans:
-                result.sum().backward()
-            self.assertEqual(set(plans), {(_ops.DETERMINISTIC if words else 0, None)})
-        result = scanbench.recurrence(x, x, 1, deterministic=True)
-        with asked() as plans:
-            result.sum().backward()
-        self.assertEqual(plans, [(_ops.DETERMINISTIC, None)])
+            total = FLOATS[name](x, 1, **words).sum()
+            self.assertEqual(set(asked(total.backward)),
+                             {(_ops.DETERMINISTIC if words else 0, None)})
+        total = scanbench.recurrence(x, x, 1, deterministic=True).sum()
+        self.assertEqual(asked(total.backward), [(_ops.DETERMINISTIC, None)])
 
     def test_compiled(self):
         """The graph has the contracts, and is traced again if the mode changes."""
@@ -155,10 +138,9 @@ class Contracts(unittest.TestCase):
         x = tensor(3, 8)
         compiled = torch.compile(lambda x: scanbench.cumsum(x, 1, monotone=True, max_error=99),
                                  backend=backend, fullgraph=True)
-        with asked() as plans:
-            compiled(x)
-            torch.use_deterministic_algorithms(True)
-            compiled(x)
+        plans = asked(lambda: compiled(x))
+        torch.use_deterministic_algorithms(True)
+        plans += asked(lambda: compiled(x))
         kept = [(_ops.MONOTONE, 99), (_ops.MONOTONE | _ops.DETERMINISTIC, 99)]
         self.assertEqual(plans, kept)
         self.assertEqual([args[-2:] for args, in graphs], kept)
