@@ -244,6 +244,9 @@ static const struct plugin *as_of_old(void)
         word, &(field), &(const __typeof__(field)){ __VA_ARGS__ },             \
             sizeof(field)                                                      \
     }
+#define ELSEWHERE(word, launched)                                              \
+    FAULT(word, points[0].launch, launched),                                   \
+        FAULT(word, points[0].output, output)
 static const struct reducer no_reducer;
 static const struct {
     const char *word;
@@ -258,18 +261,12 @@ static const struct {
     FAULT("dawdles", points[0].launch, scan_long_at_first),
     FAULT("compiles", points[0].launch, scan_long_at_first),
     FAULT("compiles", points[0].compiles, true),
-    FAULT("elsewhere", points[0].launch, scan_elsewhere),
-    FAULT("elsewhere", points[0].output, output),
-    FAULT("stale", points[0].launch, scan_elsewhere),
-    FAULT("stale", points[0].output, output),
-    FAULT("lazy", points[0].launch, scan_elsewhere),
-    FAULT("lazy", points[0].output, output),
-    FAULT("nowhere", points[0].launch, scan_elsewhere),
-    FAULT("nowhere", points[0].output, output),
-    FAULT("hurried", points[0].launch, scan_unless_hurried),
-    FAULT("hurried", points[0].output, output),
-    FAULT("written", points[0].launch, write_unless_written),
-    FAULT("written", points[0].output, output),
+    ELSEWHERE("elsewhere", scan_elsewhere),
+    ELSEWHERE("stale", scan_elsewhere),
+    ELSEWHERE("lazy", scan_elsewhere),
+    ELSEWHERE("nowhere", scan_elsewhere),
+    ELSEWHERE("hurried", scan_unless_hurried),
+    ELSEWHERE("written", write_unless_written),
     FAULT("written", points[0].ops, FORM_OF(OP_WRITE),
           { [DTYPE_F32] = REDUCER_BIT(REDUCER_NONE) }),
     FAULT("written", points[0].error_growth, ERROR_NONE),
