@@ -39,19 +39,17 @@ static void fill(const struct driver_facts *driver)
 }
 
 static void check(const struct driver_facts *driver,
-                  const char *const (*wanted)[2], size_t count)
+                  const char *const (*wanted)[2])
 {
     fill(driver);
-    for (size_t k = 0; k < count; ++k) {
+    for (size_t k = 0; wanted[k][0]; ++k) {
         const char *is = manifest_get(&m, wanted[k][0]);
         CHECK_FOR(strcmp(is, wanted[k][1]) == 0, "%s: %s", wanted[k][0], is);
     }
 }
 
 #define CHECK_FACTS(driver, ...)                                               \
-    check(driver, (const char *const[][2]){ __VA_ARGS__ },                     \
-          sizeof((const char *const[][2]){ __VA_ARGS__ }) /                    \
-              sizeof(const char *[2]))
+    check(driver, (const char *const[][2]){ __VA_ARGS__, { NULL } })
 
 static void check_known(void)
 {
