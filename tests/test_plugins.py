@@ -80,21 +80,12 @@ given('cuda', r'''
 given('old', '0 $check $two --plugin fake.so --family scan/fake')
 
 # ---- harm in a cell costs that cell alone
-given('wrong', r'''
-1 $check $one => ! ^wrong: cumsum/fake/f32/3x5x2 => ! again: .* --plugin fake.so
-''')
-given('rounds', r'''
-0 $check $one => ^[1-9][0-9]* passed, 0 failed
-''')
-given('kills', r'''
-1 $check $one => ! ^error: cumsum/fake.*died of signal 9 => ^[1-9][0-9]* passed, 1 failed
-''')
-given('dribbles', r'''
-1 $check $one -f fake --timeout 2 => ! not done after 2 s
-''')
-given('floods', r'''
-1 $check $one -f fake => ! answer makes no sense
-''')
+given('wrong', '1 $check $one => ! ^wrong: cumsum/fake/f32/3x5x2 => ! again: .* --plugin fake.so')
+given('rounds', '0 $check $one => ^[1-9][0-9]* passed, 0 failed')
+given('kills', '1 $check $one => ! ^error: cumsum/fake.*died of signal 9'
+      ' => ^[1-9][0-9]* passed, 1 failed')
+given('dribbles', '1 $check $one -f fake --timeout 2 => ! not done after 2 s')
+given('floods', '1 $check $one -f fake => ! answer makes no sense')
 for harm, words in (('forks', '0 $check $one -f fake'), ('leaves', '0 $check $one -f fake'),
                     ('forks_and_dies', '1 $check $one -f fake => ! died of signal 9')):
     since = time.monotonic()  # run() waits until nobody holds the pipes
@@ -224,10 +215,6 @@ for variable, faults in FAULTS.items():
     for fault in faults.split('\n')[1:-1]:
         value, text = fault.split(' ', 1)
         refused(text, 'fake.so', env={**os.environ, variable: value})
-given('hangs', r'''
-2 check --timeout 0.3 --device host --plugin fake.so => ! not loaded after 0.3 s
-''')
-given('prints', r'''
-0 list --plugin fake.so --device host -f fake => ! not data => - not data
-''')
+given('hangs', '2 check --timeout 0.3 --device host --plugin fake.so => ! not loaded after 0.3 s')
+given('prints', '0 list --plugin fake.so --device host -f fake => ! not data => - not data')
 expect.tally()
