@@ -12,43 +12,38 @@ struct expected {
     double min, q1, median, q3, max;
 };
 
-static void check_one(const char *name, const double *samples, size_t count,
-                      struct expected e)
+static void check_one(const double *samples, size_t count, struct expected e)
 {
     double copy[MOST];
     for (size_t k = 0; k < count; ++k)
         copy[k] = samples[k];
     const struct stats s = stats_of(copy, count);
-    CHECK_FOR(s.count == count, "%s: %zu", name, s.count);
-    CHECK_FOR(s.min == e.min, "%s: %g", name, s.min);
-    CHECK_FOR(s.q1 == e.q1, "%s: %g", name, s.q1);
-    CHECK_FOR(s.median == e.median, "%s: %g", name, s.median);
-    CHECK_FOR(s.q3 == e.q3, "%s: %g", name, s.q3);
-    CHECK_FOR(s.max == e.max, "%s: %g", name, s.max);
+    CHECK_FOR(s.count == count, "%zu: %zu", count, s.count);
+    CHECK_FOR(s.min == e.min, "%zu: %g", count, s.min);
+    CHECK_FOR(s.q1 == e.q1, "%zu: %g", count, s.q1);
+    CHECK_FOR(s.median == e.median, "%zu: %g", count, s.median);
+    CHECK_FOR(s.q3 == e.q3, "%zu: %g", count, s.q3);
+    CHECK_FOR(s.max == e.max, "%zu: %g", count, s.max);
     if (count < 9) /* too few to leave out any */
-        CHECK_FOR(s.ci_low == e.min && s.ci_high == e.max, "%s", name);
+        CHECK_FOR(s.ci_low == e.min && s.ci_high == e.max, "%zu", count);
     for (size_t k = 1; k < count; ++k)
-        CHECK_FOR(copy[k - 1] <= copy[k], "%s: sorted", name);
+        CHECK_FOR(copy[k - 1] <= copy[k], "%zu: sorted", count);
 }
 
-#define CHECK_SAMPLES(name, samples, ...)                                      \
-    check_one(name, samples, sizeof(samples) / sizeof *(samples),              \
-              (struct expected){ __VA_ARGS__ })
+#define SAMPLES(...)                                                           \
+    (const double[]){ __VA_ARGS__ },                                           \
+        sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double)
+#define EXPECTED(...) ((struct expected){ __VA_ARGS__ })
 
 static void check_counts(void)
 {
-    const double one[] = { 7 }, two[] = { 4, 1 }, three[] = { 3, 1, 2 };
-    const double four[] = { 40, 10, 30, 20 };
-    const double five[] = { 5, 4, 3, 2, 1 };
-    const double eight[] = { 8, 1, 7, 2, 6, 3, 5, 4 };
-    const double infinite[] = { 1, 2, 3, 4, INFINITY };
-    CHECK_SAMPLES("one", one, 7, 7, 7, 7, 7);
-    CHECK_SAMPLES("two", two, 1, 1.75, 2.5, 3.25, 4);
-    CHECK_SAMPLES("three", three, 1, 1.5, 2, 2.5, 3);
-    CHECK_SAMPLES("four", four, 10, 17.5, 25, 32.5, 40);
-    CHECK_SAMPLES("five", five, 1, 2, 3, 4, 5);
-    CHECK_SAMPLES("eight", eight, 1, 2.75, 4.5, 6.25, 8);
-    CHECK_SAMPLES("infinite", infinite, 1, 2, 3, 4, INFINITY);
+    check_one(SAMPLES(7), EXPECTED(7, 7, 7, 7, 7));
+    check_one(SAMPLES(4, 1), EXPECTED(1, 1.75, 2.5, 3.25, 4));
+    check_one(SAMPLES(3, 1, 2), EXPECTED(1, 1.5, 2, 2.5, 3));
+    check_one(SAMPLES(40, 10, 30, 20), EXPECTED(10, 17.5, 25, 32.5, 40));
+    check_one(SAMPLES(5, 4, 3, 2, 1), EXPECTED(1, 2, 3, 4, 5));
+    check_one(SAMPLES(8, 1, 7, 2, 6, 3, 5, 4), EXPECTED(1, 2.75, 4.5, 6.25, 8));
+    check_one(SAMPLES(1, 2, 3, 4, INFINITY), EXPECTED(1, 2, 3, 4, INFINITY));
 }
 
 static void check_none(void)
@@ -65,8 +60,7 @@ static void check_uniform(void)
     double samples[MOST];
     for (size_t k = 0; k < MOST; ++k)
         samples[k] = (double)(k * 379 % MOST);
-    check_one("uniform", samples, MOST,
-              (struct expected){ 0, 250, 500, 750, 1000 });
+    check_one(samples, MOST, EXPECTED(0, 250, 500, 750, 1000));
     (void)stats_of(samples, MOST);
     CHECK(stats_quantile(samples, MOST, 0) == 0);
     CHECK(stats_quantile(samples, MOST, 0.125) == 125);
