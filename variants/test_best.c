@@ -132,6 +132,16 @@ static struct rules rules_of(const char *text)
     return rules;
 }
 
+static struct problem asked(enum op op, enum dtype dtype, int64_t axis,
+                            const struct device_facts *facts)
+{
+    return (struct problem){ .op = op,
+                             .dtype = dtype,
+                             .shape = { 1, axis, 1 },
+                             .in = registry,
+                             .device = facts };
+}
+
 /* Rules find the variants that they name, and best calls what they lead to. */
 static void test_follows(void)
 {
@@ -140,9 +150,7 @@ static void test_follows(void)
                  "problem,cumsum,f32,1,4,1,gone=0 host=0 b=1 a=2\n"
                  "problem,cumsum,f32,1,4096,1,a=0\n");
     struct device_facts facts = { .kind = DEVICE_CUDA, .rules = &rules };
-    struct problem p = {
-        .op = OP_CUMSUM, .shape = { 1, 4, 1 }, .in = &p, .device = &facts
-    };
+    struct problem p = asked(OP_CUMSUM, DTYPE_F32, 4, &facts);
     CHECK(!rules.variant[0].tables[0] && !rules.variant[1].tables[0]);
     CHECK(rules.variant[2].tables[0] == of_b);
     CHECK(best->launch(&p, &p) == 'b');
@@ -160,11 +168,7 @@ static void test_follows(void)
 static void test_last_resort(void)
 {
     const struct device_facts facts = { .kind = DEVICE_CUDA, .sm_count = 100 };
-    struct problem p = { .op = OP_CUMSUM_REVERSE,
-                         .dtype = DTYPE_F64,
-                         .shape = { 1, 4, 1 },
-                         .in = &p,
-                         .device = &facts };
+    struct problem p = asked(OP_CUMSUM_REVERSE, DTYPE_F64, 4, &facts);
     CHECK(best->launch(&p, &p) == 's');
     p.shape.outer = 100;
     CHECK(best->launch(&p, &p) == 'f');
@@ -227,11 +231,7 @@ static void test_bound(void)
 static void check_contracts(const struct rules *rules)
 {
     const struct device_facts facts = { .kind = DEVICE_CUDA, .rules = rules };
-    struct problem p = { .op = OP_CUMSUM,
-                         .dtype = DTYPE_BF16,
-                         .shape = { 1, 4096, 1 },
-                         .in = &p,
-                         .device = &facts };
+    struct problem p = asked(OP_CUMSUM, DTYPE_BF16, 4096, &facts);
     CHECK(best->launch(&p, &p) == 'k');
     CHECK(contracts[0].launch(&p, &p) == 't');
     CHECK(contracts[2].launch(&p, &p) == 't');
@@ -259,11 +259,7 @@ static void check_portable(const struct rules *own, const struct rules *all,
         facts.rules = own;
         facts.portable_rules = all;
         const bool large = facts.shared_optin_bytes > 200 << 10;
-        struct problem p = { .op = OP_SUM,
-                             .dtype = DTYPE_BF16,
-                             .shape = { 1, 64, 1 },
-                             .in = &p,
-                             .device = &facts };
+        struct problem p = asked(OP_SUM, DTYPE_BF16, 64, &facts);
         CHECK(best->launch(&p, &p) == 'c');
         const int own_choice = contracts[0].launch(&p, &p);
         CHECK((own_choice == 'l') == large && sms == facts.sm_count);
