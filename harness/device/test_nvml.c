@@ -38,10 +38,9 @@ static void check_words(void)
     char text[NVML_WORDS_BYTES];
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         nvml_throttle_words(cases[k].mask, text, sizeof text);
-        CHECK_FOR(strcmp(text, cases[k].words) == 0, "%llx: %s", cases[k].mask,
-                  text);
-        CHECK_FOR(nvml_throttled(cases[k].mask) == cases[k].throttled, "%llx",
-                  cases[k].mask);
+        CHECK_FOR(strcmp(text, cases[k].words) == 0 &&
+                      nvml_throttled(cases[k].mask) == cases[k].throttled,
+                  "%llx: %s", cases[k].mask, text);
     }
     nvml_throttle_words(0xc, text, sizeof "sw_power_cap+hw_slowdow");
     CHECK_FOR(strcmp(text, "sw_power_cap") == 0, "%s", text);
