@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """SOURCE: which device the variant of JAX uses, with four fake ones. Exit status
 77: no JAX."""
+import contextlib
 import os
 import sys
 import types
@@ -47,20 +48,16 @@ class Devices(unittest.TestCase):
             self.assertEqual(backend, 'gpu')
             return [types.SimpleNamespace(local_hardware_id=k) for k in range(4)]
 
-        class OnDevice:
-            def __init__(self, device):
-                assert device.local_hardware_id == 2
-
-            def __enter__(self):
-                pass
-
-            def __exit__(self, *_):
-                CURRENT.append(3)
+        @contextlib.contextmanager
+        def on_device(device):
+            self.assertEqual(device.local_hardware_id, 2)
+            yield
+            CURRENT.append(3)
 
         cuda = types.SimpleNamespace(set_device=CURRENT.append,
                                      synchronize=lambda: None)
         sys.modules['torch'] = types.SimpleNamespace(cuda=cuda)
-        jax.local_devices, jax.default_device = started, OnDevice
+        jax.local_devices, jax.default_device = started, on_device
         with_jax.inputs = lambda *_: (Tensor(), None)
         self.assertNotEqual(
             with_jax.launch_jax('jax', Problem('cumsum', 0, 2, 3, 1, device=2)), 0)
