@@ -24,24 +24,22 @@ static const struct device_facts large = {
     .memory_free_bytes = INT64_C(1) << 50,
 };
 
+#define CHECK_GPU(right) CHECK_FOR(right, "%s", gpu->arch)
+
 /* Plausible facts. From 8.0 on, a multiprocessor reserves 1 KiB of shared
  * memory. */
 static void check_known(const struct known_gpu *gpu)
 {
     const struct device_facts *f = &gpu->facts;
     const int kept = f->compute_capability < 80 ? 0 : 1024;
-    CHECK_FOR(atoi(gpu->arch + 3) == f->compute_capability, "%s", gpu->arch);
-    CHECK_FOR(f->shared_optin_bytes + kept == f->shared_per_sm_bytes, "%s",
-              gpu->arch);
-    CHECK_FOR(f->max_threads_per_sm % 512 == 0 &&
-                  f->max_threads_per_block == 1024,
-              "%s", gpu->arch);
-    CHECK_FOR(f->max_blocks_per_sm * 32 <= f->max_threads_per_sm &&
-                  f->max_blocks_per_sm >= 16,
-              "%s", gpu->arch);
-    CHECK_FOR(f->l2_bytes > f->shared_per_sm_bytes &&
-                  f->memory_bytes > 64 * f->l2_bytes && gpu->bus_gbps > 100,
-              "%s", gpu->arch);
+    CHECK_GPU(atoi(gpu->arch + 3) == f->compute_capability);
+    CHECK_GPU(f->shared_optin_bytes + kept == f->shared_per_sm_bytes);
+    CHECK_GPU(f->max_threads_per_sm % 512 == 0 &&
+              f->max_threads_per_block == 1024);
+    CHECK_GPU(f->max_blocks_per_sm * 32 <= f->max_threads_per_sm &&
+              f->max_blocks_per_sm >= 16);
+    CHECK_GPU(f->l2_bytes > f->shared_per_sm_bytes &&
+              f->memory_bytes > 64 * f->l2_bytes && gpu->bus_gbps > 100);
     CHECK(known_gpu_find(gpu->arch) == gpu);
     CHECK(known_gpu_find(gpu->arch + 3) == gpu);
 }
@@ -53,7 +51,7 @@ static void check_lowered(const struct known_gpu *gpu)
     pretend(&facts, gpu);
     wanted.index = large.index;
     wanted.code_capability = large.compute_capability;
-    CHECK_FOR(memcmp(&facts, &wanted, sizeof facts) == 0, "%s", gpu->arch);
+    CHECK_GPU(memcmp(&facts, &wanted, sizeof facts) == 0);
     pretend(&facts, known_gpus);
     CHECK(facts.code_capability == large.compute_capability);
 }
@@ -68,7 +66,7 @@ static void check_kept(const struct known_gpu *gpu)
                                        .memory_free_bytes = 1 << 27 };
     struct device_facts facts = host;
     pretend(&facts, gpu);
-    CHECK_FOR(memcmp(&facts, &host, sizeof facts) == 0, "%s", gpu->arch);
+    CHECK_GPU(memcmp(&facts, &host, sizeof facts) == 0);
 }
 
 int main(void)
