@@ -87,10 +87,9 @@ int main(void)
     for (int k = 0; k < 4; ++k)
         check(ops[k] | SCANBENCH_MASKED | SCANBENCH_REVERSE, 1);
     for (int k = 0; k < 2; ++k) {
-        check(ops[k] | SCANBENCH_EXCLUSIVE | SCANBENCH_REVERSE, 2);
-        check(ops[k] | SCANBENCH_EXCLUSIVE | SCANBENCH_REVERSE |
-                  SCANBENCH_MASKED,
-              3);
+        const int op = ops[k] | SCANBENCH_EXCLUSIVE | SCANBENCH_REVERSE;
+        check(op, 2);
+        check(op | SCANBENCH_MASKED, 3);
     }
     return test_end();
 }
