@@ -75,7 +75,6 @@ low = expect.out[expect.out.index('\nLow'):]
 ok('all that are low', len(expect.grep('^  ', low)) == 77, low)
 for words in ('--max-regret 5', '--max-regret 5,x', '--max-regret 5,6,7', '--min-share 5,6',
               '--min-share 5,6,-7', '--max-low -1',
-              '--max-low x', '--top 1.5', '--format html', '--op summ', '--max-regret nan,nan',
-              'nowhere', '--frmat'):
+              '--max-low x', '--max-regret nan,nan', 'nowhere'):
     transcript(f'2 regret run {words}')
 expect.tally()
