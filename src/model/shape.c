@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/stats.h"
 #include "src/model/split_mix.h"
 
 enum { MAX_DIMS = 16 };
@@ -327,24 +328,14 @@ char *shape_format(struct shape shape, char text[SHAPE_TEXT_BYTES])
 
 int shape_order(struct shape left, struct shape right)
 {
-    const int64_t l[] = { left.outer,
-                          left.axis,
-                          left.inner,
-                          left.lines.kind,
-                          left.lines.mean,
-                          left.lines.seed,
-                          left.lines.offset_bytes };
-    const int64_t r[] = { right.outer,
-                          right.axis,
-                          right.inner,
-                          right.lines.kind,
-                          right.lines.mean,
-                          right.lines.seed,
-                          right.lines.offset_bytes };
-    size_t k = 0;
-    while (k + 1 < sizeof l / sizeof *l && l[k] == r[k])
-        ++k;
-    return (l[k] > r[k]) - (l[k] < r[k]);
+    const struct ragged_lines l = left.lines, r = right.lines;
+    int order = int64_order(left.outer, right.outer);
+    order = order ? order : int64_order(left.axis, right.axis);
+    order = order ? order : int64_order(left.inner, right.inner);
+    order = order ? order : int64_order(l.kind, r.kind);
+    order = order ? order : int64_order(l.mean, r.mean);
+    order = order ? order : int64_order(l.seed, r.seed);
+    return order ? order : int64_order(l.offset_bytes, r.offset_bytes);
 }
 
 bool shape_equal(struct shape left, struct shape right)
