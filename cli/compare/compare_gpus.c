@@ -153,13 +153,11 @@ static bool gather_word(struct gathered *all, char *word,
     }
     if (!published_read(set, &folder, 1))
         return false;
-    all->run =
-        memory_grown(all->run, all->count + set->count + 1, sizeof *all->run);
     for (size_t k = 0; k < set->count; ++k) {
         const struct run_folder *run = &set->run[k];
-        all->run[all->count++] =
-            (struct gpu_run){ run,
-                              *label ? *label : run_fact(run, "device_name") };
+        const char *name = *label ? *label : run_fact(run, "device_name");
+        all->run = memory_more(all->run, all->count, sizeof *all->run);
+        all->run[all->count++] = (struct gpu_run){ run, name };
         all->damaged += run->damaged;
         select_rows(&options->filter, &set->run[k].rows);
     }

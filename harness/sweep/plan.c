@@ -24,9 +24,8 @@ static int size_class(struct shape shape)
 static void push(struct plan *plan, const struct cell *cells, size_t count)
 {
     for (size_t k = 0; k < count; ++k) {
-        if ((plan->count & (plan->count - 1)) == 0)
-            plan->cells =
-                memory_grown(plan->cells, 2 * plan->count, sizeof *plan->cells);
+        plan->cells =
+            memory_more(plan->cells, plan->count, sizeof *plan->cells);
         plan->cells[plan->count++] = cells[k];
     }
 }

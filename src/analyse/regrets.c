@@ -65,11 +65,10 @@ void regret_add(struct regret *regret, const struct run_folder *run)
 {
     const struct row *rows = run->rows.row;
     const size_t run_number = regret->runs++;
-    regret->entries =
-        memory_grown(regret->entries, regret->entry_count + run->rows.count,
-                     sizeof *regret->entries);
     for (size_t r = 0, count; r < run->rows.count; r += count) {
         count = run->rows.count - r;
+        regret->entries = memory_more(regret->entries, regret->entry_count,
+                                      sizeof *regret->entries);
         regret->entries[regret->entry_count++] =
             (struct regret_entry){ run_cell_of(&rows[r], &count), run_number };
     }

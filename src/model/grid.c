@@ -33,8 +33,7 @@ void grid_add_item(struct grid *grid, struct grid_item item)
     }
     if (!item.dtypes)
         return;
-    grid->items =
-        memory_grown(grid->items, grid->count + 1, sizeof *grid->items);
+    grid->items = memory_more(grid->items, grid->count, sizeof *grid->items);
     grid->items[grid->count++] = item;
 }
 
