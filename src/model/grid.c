@@ -17,12 +17,6 @@ const char *const grid_names[] = {
 
 enum { F32 = DTYPE_BIT(DTYPE_F32) };
 
-/* Scans, reductions and flips. */
-static uint64_t ops_along_lines(void)
-{
-    return ops_where(op_is_along_lines);
-}
-
 void grid_add_item(struct grid *grid, struct grid_item item)
 {
     for (size_t k = 0; k < grid->count; ++k) {
@@ -41,7 +35,7 @@ static void add(struct grid *grid, int64_t outer, int64_t axis, int64_t inner,
                 unsigned dtypes)
 {
     grid_add_item(grid, (struct grid_item){ { outer, axis, inner },
-                                            ops_along_lines(),
+                                            ops_where(op_is_along_lines),
                                             dtypes });
 }
 
@@ -60,7 +54,7 @@ static void add_quick(struct grid *grid)
         { 1, 4096, 1 },  { 1, 100000, 1 }, { 64, 1024, 1 }, { 300, 257, 1 },
         { 32, 4096, 1 }, { 1, 512, 512 },  { 8, 300, 33 },  { 4, 4095, 7 },
     };
-    add_all(grid, shapes, COUNT(shapes), ops_along_lines());
+    add_all(grid, shapes, COUNT(shapes), ops_where(op_is_along_lines));
 }
 
 static void add_headline(struct grid *grid)
@@ -318,7 +312,7 @@ static void add_called(struct grid *grid)
         { 1, 12, 100003 }, { 500009, 301, 1 }, { 1, 300, 90000 },
         { 1, 6553600, 1 }, { 1, 26214400, 1 },
     };
-    add_all(grid, shapes, COUNT(shapes), ops_along_lines());
+    add_all(grid, shapes, COUNT(shapes), ops_where(op_is_along_lines));
 }
 
 /* Sizes that language models have: a batch of vocabularies, tokens of experts,
@@ -373,7 +367,7 @@ static bool add_random(struct grid *grid, const char *name)
     random_grid_shapes(random, grid->kind, shapes);
     add_all(grid, shapes, (size_t)random.count,
             random.kind == RANDOM_RAGGED ? ops_where(op_may_be_ragged)
-                                         : ops_along_lines());
+                                         : ops_where(op_is_along_lines));
     free(shapes);
     return true;
 }
