@@ -111,8 +111,7 @@ int check_all(const struct plan *plan, const struct options *options,
     measure.starts = on_start;
     measure.done = on_done;
     measure.context = &checking;
-    progress_start(&checking.progress, plan->cells, plan->count, options,
-                   worker);
+    progress_start(&checking.progress, plan, options, worker);
     const bool finished = check_groups(plan, &measure, &checking);
     progress_end(&checking.progress);
     const struct tally *tally = &checking.progress.tally;

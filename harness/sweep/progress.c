@@ -68,8 +68,8 @@ int tally_status(const struct tally *tally, const char *verb)
     return EXIT_NOTHING;
 }
 
-void progress_count(struct progress *progress, const struct cell *cell,
-                    enum status status, const char *reason)
+static void count(struct progress *progress, const struct cell *cell,
+                  enum status status, const char *reason)
 {
     tally_count(&progress->tally, status, reason);
     if (cell->asked)
@@ -170,22 +170,23 @@ static double guess_ms(const struct progress *progress, const struct cell *cell)
     return estimate_ms(cell, progress->options->budget_ms, progress->worker);
 }
 
-void progress_start(struct progress *progress, const struct cell *cells,
-                    size_t count, const struct options *options,
-                    const struct worker *worker)
+void progress_start(struct progress *progress, const struct plan *plan,
+                    const struct options *options, const struct worker *worker)
 {
     const bool rewrites = terminal_can_rewrite(STDERR_FILENO);
     const double now_s = clock_s();
-    *progress = (struct progress){ .options = options,
-                                   .worker = worker,
-                                   .total = count * (size_t)options->processes,
-                                   .limit_s = options->time_limit_s,
-                                   .rewrites = !options->quiet && rewrites,
-                                   .lines = !options->quiet && !rewrites,
-                                   .start_s = now_s,
-                                   .line_s = now_s };
-    for (size_t k = 0; k < count; ++k)
-        progress->all_ms += guess_ms(progress, &cells[k]) * options->processes;
+    *progress =
+        (struct progress){ .options = options,
+                           .worker = worker,
+                           .total = plan->count * (size_t)options->processes,
+                           .limit_s = options->time_limit_s,
+                           .rewrites = !options->quiet && rewrites,
+                           .lines = !options->quiet && !rewrites,
+                           .start_s = now_s,
+                           .line_s = now_s };
+    for (size_t k = 0; k < plan->count; ++k)
+        progress->all_ms +=
+            guess_ms(progress, &plan->cells[k]) * options->processes;
 }
 
 double progress_seconds(const struct progress *progress)
@@ -260,8 +261,10 @@ void progress_cell(struct progress *progress, const struct cell *cell)
     progress->done_ms += guess_ms(progress, cell);
 }
 
-void progress_passed(struct progress *progress, const struct cell *cell)
+void progress_passed(struct progress *progress, const struct cell *cell,
+                     const struct row *row)
 {
+    count(progress, cell, row->status, row->reason);
     ++progress->done;
     progress->all_ms -= guess_ms(progress, cell);
 }
@@ -271,7 +274,7 @@ void progress_done(struct progress *progress, const struct cell *cell,
 {
     char result[64];
     const struct row *row = &outcome->row;
-    progress_count(progress, cell, row->status, outcome->reason);
+    count(progress, cell, row->status, outcome->reason);
     if (!row->us.count)
         snprintf(result, sizeof result, "%s", status_names[row->status]);
     else if (row->pct_ceiling > 0)

@@ -6,9 +6,8 @@
  */
 #pragma once
 
-#include "harness/cell.h"
 #include "harness/measure/worker.h"
-#include "harness/options.h"
+#include "harness/sweep/plan.h"
 #include "src/base/exit.h"
 
 #define PROGRESS_LINE_S 30
@@ -31,23 +30,21 @@ struct progress {
     char now[CELL_ID_BYTES], last[CELL_ID_BYTES]; /* a cell, and a result */
 };
 
-/* Expects `count` cells in each of options->processes. */
-void progress_start(struct progress *progress, const struct cell *cells,
-                    size_t count, const struct options *options,
-                    const struct worker *worker);
+/* Expects the plan's cells in each of options->processes. */
+void progress_start(struct progress *progress, const struct plan *plan,
+                    const struct options *options, const struct worker *worker);
 
 /* A cell begins. */
 void progress_cell(struct progress *progress, const struct cell *cell);
 
-/* Removes a cell that has an earlier row from the estimate. */
-void progress_passed(struct progress *progress, const struct cell *cell);
+/* Counts a cell that has an earlier row, and removes it from the estimate. */
+void progress_passed(struct progress *progress, const struct cell *cell,
+                     const struct row *row);
 
 /* Counts the cell's outcome, shows it beside the next cell, and prints a
  * failure together with the command that reproduces it. */
 void progress_done(struct progress *progress, const struct cell *cell,
                    const struct outcome *outcome);
-void progress_count(struct progress *progress, const struct cell *cell,
-                    enum status status, const char *reason);
 void progress_end(struct progress *progress);
 double progress_seconds(const struct progress *progress);
 

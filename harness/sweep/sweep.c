@@ -188,12 +188,6 @@ static void report(const struct sweep *sweep)
                 tally->doubtful);
 }
 
-static void start_progress(struct sweep *sweep)
-{
-    progress_start(&sweep->progress, sweep->plan->cells, sweep->plan->count,
-                   sweep->options, sweep->worker);
-}
-
 static void prepare(struct sweep *sweep, uint64_t check_seed)
 {
     const struct options *options = sweep->options;
@@ -212,7 +206,7 @@ static void prepare(struct sweep *sweep, uint64_t check_seed)
         results_fact(&sweep->results, "together", "%d", options->together);
     sweep->problems = SIZE_MAX;
     sweep->load = host_load_now(sweep->worker->child.pid);
-    start_progress(sweep);
+    progress_start(&sweep->progress, sweep->plan, options, sweep->worker);
 }
 
 /* True if the run ended by itself and has all rows and ceilings. */
@@ -257,7 +251,7 @@ int sweep_run(const struct plan *plan, const struct options *options,
     if (options->resume && is_complete(&sweep)) {
         fprintf(stderr, "scanbench: %s is complete: nothing is missing\n",
                 sweep.results.folder);
-        start_progress(&sweep);
+        progress_start(&sweep.progress, plan, options, worker);
         run_processes(&sweep); /* counts the rows */
         results_drop(&sweep.results);
         return progress_status(&sweep.progress, "measured");

@@ -176,9 +176,7 @@ size_t sweep_take_group(struct sweep *sweep, const struct cell *cells,
             left[missing++] = *cell;
             continue;
         }
-        progress_passed(&sweep->progress, cell);
-        progress_count(&sweep->progress, cell, finished->status,
-                       finished->reason);
+        progress_passed(&sweep->progress, cell, finished);
         if (probes && is_ceiling(finished))
             raise_ceiling(&sweep->ceilings, cell, finished->gbps);
         if (finished->status == STATUS_SLOW)
