@@ -62,9 +62,7 @@ static int list_ids(const struct options *options)
     }
     if (table.count)
         text_table_print(&table, format, INT_MAX);
-    if (found == 0)
-        list_nothing_matches(options, listed);
-    return found > 0 ? EXIT_OK : EXIT_BAD;
+    return found > 0 ? EXIT_OK : list_nothing_matches(options, listed);
 }
 
 /* ---------------------------------------------------------------- families */
@@ -113,13 +111,12 @@ static int list_families(const struct options *options)
             kept &= variant_declares(v);
         add_family(&table, f->id, here, kept, f->variants->idea);
     }
-    const bool any = table.count > 0;
-    if (any)
-        text_table_print(&table, options->filter.format,
-                         terminal_room(STDOUT_FILENO));
-    else
-        list_nothing_matches(options, 1u << DEVICE_CUDA | 1u << DEVICE_HOST);
-    return any ? EXIT_OK : EXIT_BAD;
+    if (!table.count)
+        return list_nothing_matches(options,
+                                    1u << DEVICE_CUDA | 1u << DEVICE_HOST);
+    text_table_print(&table, options->filter.format,
+                     terminal_room(STDOUT_FILENO));
+    return EXIT_OK;
 }
 
 /* ----------------------------------------------------------------- devices */
@@ -277,7 +274,7 @@ static const char *undefined(const struct options *options, bool on_gpu)
     return NULL;
 }
 
-void list_nothing_matches(const struct options *options, unsigned kinds)
+int list_nothing_matches(const struct options *options, unsigned kinds)
 {
     enum { MOST = 2048 };
     const bool gpu = kinds == 1u << DEVICE_CUDA;
@@ -300,7 +297,7 @@ void list_nothing_matches(const struct options *options, unsigned kinds)
             complain("family", word, "not built here");
         else
             unknown_name("list --families", "family", word, names, count);
-        return;
+        return EXIT_BAD;
     }
     fputs("scanbench: nothing matches", stderr);
     if (why)
@@ -313,6 +310,7 @@ void list_nothing_matches(const struct options *options, unsigned kinds)
     if (gpu && !undefined(options, false))
         fputs(" on the GPU", stderr);
     fputs("\nscanbench list --families lists what there is\n", stderr);
+    return EXIT_BAD;
 }
 
 int list_plan(const struct plan *plan, const struct options *options,

@@ -258,12 +258,9 @@ static int run_devices(int argc, char **argv, const char *joined, int together)
         worker_stop(&worker);
         return EXIT_NOTHING;
     }
-    status = EXIT_BAD;
     struct plan plan = plan_make(&options, worker.kind);
-    if (plan.count == 0)
-        list_nothing_matches(&options, 1u << worker.kind);
-    else
-        status = work(&options, &plan, &worker, argc, argv);
+    status = plan.count ? work(&options, &plan, &worker, argc, argv)
+                        : list_nothing_matches(&options, 1u << worker.kind);
     plan_free(&plan);
     worker_stop(&worker);
     if (options.command == COMMAND_TUNE && *folder &&

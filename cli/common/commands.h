@@ -28,8 +28,8 @@ void show_at_end(const char *folder, const struct filter *filter);
 int list_command(const struct options *options);
 
 /* Reports that nothing matches on devices of these kinds (bits 1 << enum
- * device_kind), or that a family is unknown. */
-void list_nothing_matches(const struct options *options, unsigned kinds);
+ * device_kind), or that a family is unknown. Returns EXIT_BAD. */
+int list_nothing_matches(const struct options *options, unsigned kinds);
 
 /* Prints the plan's cells with their bytes, memory and estimated time. */
 int list_plan(const struct plan *plan, const struct options *options,
