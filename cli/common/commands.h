@@ -94,10 +94,13 @@ struct regret_options {
     struct regret_limits limits;
 };
 
-/* Prints the regret of a choice, in the filter's format. */
+/* Prints the regret of a choice, in the filter's format: quantiles, or with
+ * `cells` every cell. Returns EXIT_WRONG, after a message, if it exceeds the
+ * limits, which may be NULL. */
 struct regret;
-void regret_print(const struct regret *regret, const char *variant,
-                  const struct filter *filter);
+int regret_print(const struct regret *regret, const char *variant,
+                 const struct filter *filter, bool cells,
+                 const struct regret_limits *limits);
 
 /* ------------------------------------------ tables generated from variants/ */
 

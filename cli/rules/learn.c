@@ -155,7 +155,7 @@ static void print_cost(const struct learner *learner, const struct rules *rules,
         }
         free(text);
     }
-    regret_print(&regret, "these rules", &options->filter);
+    regret_print(&regret, "these rules", &options->filter, false, NULL);
     regret_free(&regret);
 }
 

@@ -308,10 +308,12 @@ static void print_records(const struct regret *regret, const struct part *parts,
     records_end(&records);
 }
 
-static void print_parts(const struct regret *regret, const char *variant,
-                        const struct part *parts, int count,
-                        const struct filter *filter, bool cells)
+int regret_print(const struct regret *regret, const char *variant,
+                 const struct filter *filter, bool cells,
+                 const struct regret_limits *limits)
 {
+    struct part *parts = memory_for(MOST_PARTS, sizeof *parts);
+    const int count = summarise(regret, parts);
     if (format_is_records(filter->format) || cells)
         print_records(regret, parts, count, filter->format == FORMAT_JSON,
                       cells);
@@ -319,15 +321,9 @@ static void print_parts(const struct regret *regret, const char *variant,
         print_markdown(parts, count);
     else
         print(regret, variant, parts, count, filter);
-}
-
-void regret_print(const struct regret *regret, const char *variant,
-                  const struct filter *filter)
-{
-    struct part *parts = memory_for(MOST_PARTS, sizeof *parts);
-    print_parts(regret, variant, parts, summarise(regret, parts), filter,
-                false);
+    const bool ok = !limits || are_within(parts, count, limits);
     free(parts);
+    return ok ? EXIT_OK : EXIT_WRONG;
 }
 
 static int conclude(const struct published *set, const struct rules *rules,
@@ -341,20 +337,15 @@ static int conclude(const struct published *set, const struct rules *rules,
         regret_add(&regret, &set->run[k]);
     }
     regret_judge(&regret, &scope);
-    if (regret.count) {
-        struct part *parts = memory_for(MOST_PARTS, sizeof *parts);
-        const int count = summarise(&regret, parts);
-        print_parts(&regret, rules ? rules->name : options->variant, parts,
-                    count, &options->filter, options->cells);
+    if (regret.count)
         status =
-            are_within(parts, count, &options->limits) ? EXIT_OK : EXIT_WRONG;
-        free(parts);
-    } else {
+            regret_print(&regret, rules ? rules->name : options->variant,
+                         &options->filter, options->cells, &options->limits);
+    else
         fprintf(stderr,
                 "scanbench: no cell of '%s' there: name another with "
                 "--variant\n",
                 options->variant);
-    }
     regret_free(&regret);
     return status;
 }
