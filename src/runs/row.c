@@ -21,7 +21,7 @@ const char *const status_names[STATUS_COUNT + 1] = {
 #undef NAME
 };
 
-static const int gravities[STATUS_COUNT] = {
+const int status_gravities[STATUS_COUNT] = {
 #define GRAVITY(constant, name, gravity) gravity,
     STATUSES(GRAVITY)
 #undef GRAVITY
@@ -41,11 +41,6 @@ const char *cache_suffix(enum cache cache)
 {
     static const char *const suffixes[CACHE_COUNT] = { "", " hot", " graph" };
     return suffixes[cache];
-}
-
-int status_gravity(enum status status)
-{
-    return gravities[status];
 }
 
 bool status_is_timed(enum status status)

@@ -48,7 +48,7 @@ enum mark {
 bool status_is_timed(enum status status);   /* ok or suspect: its time counts */
 bool status_is_sampled(enum status status); /* ok, suspect or unstable */
 bool status_is_failed(enum status status);  /* wrong, error or timeout */
-int status_gravity(enum status status);
+extern const int status_gravities[STATUS_COUNT];
 
 /* Both end with NULL. */
 extern const char *const cache_names[CACHE_COUNT + 1];

@@ -73,7 +73,7 @@ struct run_cell run_cell_of(const struct row *rows, size_t *count)
         const struct row *row = &rows[cell.rows];
         if (run_cell_order(rows, row))
             break;
-        if (status_gravity(row->status) > status_gravity(cell.status)) {
+        if (status_gravities[row->status] > status_gravities[cell.status]) {
             cell.status = row->status;
             cell.reason = row->reason;
         }
