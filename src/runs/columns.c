@@ -143,11 +143,9 @@ static bool read_field(enum column_kind kind, const char *text, void *member)
     unsigned place = 0;
     switch (kind) {
     case COLUMN_TEXT:
-        *(const char **)member = text;
-        return strlen(text) < ROW_TEXT_BYTES;
     case COLUMN_LONG_TEXT:
         *(const char **)member = text;
-        return true;
+        return kind == COLUMN_LONG_TEXT || strlen(text) < ROW_TEXT_BYTES;
     case COLUMN_OP:
         return !*text || op_parse(text, member);
     case COLUMN_DTYPE:
