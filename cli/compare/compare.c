@@ -7,6 +7,8 @@
 #include "cli/compare/compare.h"
 #include "src/base/exit.h"
 
+const struct floors compare_floors = { 0.02, 0.5 };
+
 /* True if half of the cells would show such a slow-down. */
 static bool can_detect(const struct comparison *c, double pct)
 {
@@ -119,7 +121,7 @@ static bool parse(int argc, char **argv, struct compare_options *options,
                                            "cache",     NULL };
     struct words words;
     *options =
-        (struct compare_options){ .filter.top = 20, .floors = COMPARE_FLOORS };
+        (struct compare_options){ .filter.top = 20, .floors = compare_floors };
     if (!command_parse(COMMAND_COMPARE, argc, argv, options, &words, status))
         return false;
     *status = EXIT_BAD;

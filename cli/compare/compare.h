@@ -26,10 +26,7 @@ struct compare_options {
 };
 
 /* Default of the floors below which no change counts: 2 %, 0.5 us. */
-#define COMPARE_FLOORS                                                         \
-    {                                                                          \
-        0.02, 0.5                                                              \
-    }
+extern const struct floors compare_floors;
 
 /* Returns what can be compared, and notes in what the runs differ. */
 enum comparison_mode compare_mode(const struct run_folder *base,

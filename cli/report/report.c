@@ -54,12 +54,11 @@ static void write_comparison(const struct report_run *runs, size_t base,
     static const char *const modes[] = { [COMPARE_TIMES] = "times",
                                          [COMPARE_SHARES] = "shares",
                                          [COMPARE_RATIOS] = "ratios" };
-    const struct floors floors = COMPARE_FLOORS;
     struct notes notes = { .count = 0 };
     const enum comparison_mode mode =
         compare_mode(&runs[base].folder, &runs[now].folder, &notes);
-    struct comparison comparison =
-        compare_runs(&runs[base].folder, &runs[now].folder, &floors, mode);
+    struct comparison comparison = compare_runs(
+        &runs[base].folder, &runs[now].folder, &compare_floors, mode);
     compare_note_findings(&comparison, mode, 0, &notes);
     fprintf(file, "{\"base\":%zu,\"now\":%zu,\"mode\":\"%s\",\"notes\":[", base,
             now, modes[mode]);
