@@ -289,12 +289,11 @@ int report_command(int argc, char **argv)
     const size_t count = found < MOST_RUNS ? found : MOST_RUNS;
     bool ok =
         found <= MOST_RUNS || misused("report", "report takes 16 runs at most");
-    for (size_t r = 0; r < count && found <= MOST_RUNS; ++r)
-        if (read_run(&runs[r].folder, folders[r])) {
-            runs[r].all =
-                standing_make(&runs[r].folder, variant_points, &runs[r].count);
-        } else
-            ok = false;
+    for (size_t r = 0; r < count && found <= MOST_RUNS; ++r) {
+        ok &= read_run(&runs[r].folder, folders[r]);
+        runs[r].all =
+            standing_make(&runs[r].folder, variant_points, &runs[r].count);
+    }
     status = ok ? write_report(runs, count, options.write) : EXIT_BAD;
     for (size_t r = 0; r < count; ++r) {
         free(runs[r].all);
