@@ -89,10 +89,8 @@ static void add_figures(struct text_table *table, const struct lead *lead,
     add_rate(table, cell->gbps);
     if (cell->marks & MARK_ABOVE_CEILING)
         text_table_add(table, ">120"); /* the figure is meaningless */
-    else if (cell->pct_ceiling > 0)
-        text_table_add(table, "%.0f", cell->pct_ceiling);
     else
-        add_blanks(table, 1);
+        text_table_real(table, "%.0f", cell->pct_ceiling);
     text_table_real(table, cell->max_err < 10 ? "%.2g" : "%.0f", cell->max_err);
     if (lead->cub && lead->cub != cell)
         text_table_add(table, "%.2fx%s", lead->cub->us / cell->us,
