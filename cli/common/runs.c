@@ -158,14 +158,12 @@ static bool is_family(const char *word, size_t chars, const struct row *row)
 static bool has_family(const struct filter *select, const struct row *row)
 {
     const char *word = select->family;
-    if (!word)
-        return true;
-    for (size_t chars; *word; word += chars + (word[chars] == ',')) {
+    bool has = !word;
+    for (size_t chars; word && *word; word += chars + (word[chars] == ',')) {
         chars = strcspn(word, ",");
-        if (is_family(word, chars, row))
-            return true;
+        has |= is_family(word, chars, row);
     }
-    return false;
+    return has;
 }
 
 char *row_id(const struct row *row, char id[ROW_ID_BYTES])
