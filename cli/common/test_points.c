@@ -26,6 +26,8 @@ static bool in_part(const struct family *family)
     for (int k = 0; k < 4 && OLDEST_CODE >= 800; ++k)
         if (strcmp(family->id + 5, for_older[k]) == 0)
             return true;
+    if (strcmp(family->id, "scan/cub_device_scan") == 0)
+        return true; /* a point for CUB 3.5 */
     if (family > registry && strcmp(family[-1].id, family->id) == 0)
         return true; /* a second entry, of operators with few points */
     return !family->variants[0].name; /* all of them: no header for them */

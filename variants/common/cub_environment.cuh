@@ -5,10 +5,11 @@
 #ifndef VARIANTS_COMMON_CUB_ENVIRONMENT_CUH
 #define VARIANTS_COMMON_CUB_ENVIRONMENT_CUH
 
+#include "variants/common/cub_functors.cuh"
+
+#if __has_include(<cuda/execution>)
 #include <cuda/execution>
 #include <new>
-
-#include "variants/common/cub_functors.cuh"
 
 /* Gives CUB the workspace in place of memory of its own. With a NULL workspace
  * it only sets *wanted, and CUB ends before it launches. */
@@ -50,5 +51,6 @@ auto cub_environment(void *temp, size_t *bytes, cudaStream_t stream)
         cuda::execution::require(Level{})
     };
 }
+#endif
 
 #endif

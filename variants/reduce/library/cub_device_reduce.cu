@@ -10,12 +10,10 @@
  * Source   CUB, cub::DeviceReduce::Sum.
  * Lesson   Bits that no order changes cost additions, not memory traffic.
  */
-#include "variants/common/kernel.cuh"
+#include "variants/common/cub_environment.cuh"
 
 #if __has_include(<cuda/execution>)
 #include <cub/device/device_reduce.cuh>
-
-#include "variants/common/cub_environment.cuh"
 
 template <class Level>
 static int run(const struct problem *p, void *temp, size_t *bytes,

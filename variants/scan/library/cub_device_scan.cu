@@ -13,11 +13,7 @@
 #include <cub/device/device_scan.cuh>
 #include <thrust/iterator/reverse_iterator.h>
 
-#include "variants/common/cub_functors.cuh"
-#if CCCL_VERSION >= 3005000
 #include "variants/common/cub_environment.cuh"
-#define HAS_LEVELS 1
-#endif
 
 /* The input as accs. Sums get plain pointers, which CUB reads in vectors. */
 template <class Op, bool Masked>
@@ -71,7 +67,7 @@ static int run(const struct problem *p, void *temp, size_t *bytes,
     });
 }
 
-#ifdef HAS_LEVELS
+#if CCCL_VERSION >= 3005000
 static int run_repeatably(const struct problem *p, void *temp, size_t *bytes,
                           cudaStream_t stream)
 {
@@ -98,7 +94,7 @@ VARIANTS(scan__cub_device_scan) = {
       .refuses = one_line_only,
       .workspace_bytes = cub_workspace_bytes<run>,
       .launch = cub_launch<run> },
-#ifdef HAS_LEVELS
+#if CCCL_VERSION >= 3005000
     { .name = "cub_device_scan_run_to_run",
       .idea = "CUB scans the only line",
       ON_CUDA(OPS(FORM_OF(OP_CUMSUM),
