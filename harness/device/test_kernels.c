@@ -74,69 +74,96 @@ static void free_pair(struct pair *pair)
     cudaFree((void *)pair->device.initial);
 }
 
-static uint64_t bits_at(enum dtype dtype, const void *array, int64_t index)
+/* Copies an element's bits, or 0 where it is masked off, joined with those of
+ * the second input. */
+static void move(const struct problem *p, int64_t from, int64_t to)
 {
-    uint64_t bits = 0;
-    const size_t bytes = dtype_bytes(dtype);
-    memcpy(&bits, (const char *)array + (size_t)index * bytes, bytes);
-    return bits;
+    const size_t bytes = dtype_bytes(p->dtype);
+    char *out = (char *)p->out + (size_t)to * bytes;
+    memset(out, 0, bytes);
+    if (p->op != OP_MASKED_COPY || p->mask[from])
+        memcpy(out, (const char *)p->in + (size_t)from * bytes, bytes);
+    for (size_t k = 0; k < bytes && p->op == OP_COPY_XOR; ++k)
+        out[k] ^= ((const char *)p->in2)[(size_t)from * bytes + k];
 }
 
-static void put_bits(const struct problem *p, int64_t index, uint64_t bits)
+/* Leaves out low beside an infinite high, where it is NaN. */
+static double total(struct two_sum sum)
 {
-    const size_t bytes = op_out_elem_bytes(p->op, p->dtype);
-    memcpy((char *)p->out + (size_t)index * bytes, &bits, bytes);
+    return isfinite(sum.high) ? two_sum_value(sum) : sum.high;
 }
 
-/* The right output, by the plainest loop over the definition. */
+/* A line's elements, combined. */
+struct combined {
+    struct two_sum sum;
+    long double product;
+    double best; /* the largest, of the elements or of their negatives */
+    struct affine state;
+};
+
+static double result(enum op op, struct combined all, int64_t count)
+{
+    return op_may_start(op)                ? affine_value(all.state)
+           : op_adds(op)                   ? total(all.sum)
+           : op == OP_MEAN                 ? total(all.sum) / (double)count
+           : op_reducer(op) == REDUCER_MUL ? (double)all.product
+           : op_reducer(op) == REDUCER_MIN ? -all.best
+                                           : all.best;
+}
+
+static void add_element(enum op op, struct combined *all, double x)
+{
+    const double y = op_reducer(op) == REDUCER_MIN ? -x : x;
+    all->sum = two_sum_add(all->sum, x);
+    all->product *= x;
+    all->best = isnan(all->best) || all->best > y ? all->best : y;
+}
+
+/* The right output but for the last rounding, by the plainest loop. */
 static void solve(struct pair *pair)
 {
     const struct problem *p = &pair->host;
-    const struct reducer *by = verify_definition(p->op, p->dtype);
     const struct shape s = p->shape;
-    memset(p->out, p->op == OP_WRITE ? WRITE_BYTE : 0, pair->out_bytes);
     for (int64_t line = 0; line < shape_lines(s); ++line) {
         const int64_t first =
             line / s.inner * s.axis * s.inner + line % s.inner;
-        struct affine state = { 0 };
-        struct op_acc all = { 0 };
+        struct combined all = { .product = 1, .best = -INFINITY };
         if (op_may_start(p->op))
-            state.b = dtype_load(p->dtype, p->initial, line);
-        else if (by)
-            all = by->identity(p->dtype);
+            all.state.b = dtype_load(p->dtype, p->initial, line);
         for (int64_t step = 0; step < s.axis; ++step) {
             const int64_t a = op_is_reverse(p->op) ? s.axis - 1 - step : step;
             const int64_t index = first + a * s.inner;
-            const uint64_t bits = bits_at(p->dtype, p->in, index);
-            const uint64_t second = bits_at(p->dtype, p->in2, index);
-            const bool kept = !op_has_mask(p->op) || p->mask[index];
-            const struct op_acc before = all;
-            if (op_may_start(p->op)) {
-                state =
-                    affine_combine(state, verify_step(p->dtype, bits, second));
-                dtype_store(p->dtype, p->out, index, affine_value(state));
-            } else if (by) {
-                if (kept)
-                    all = by->combine(all, by->lift(p->dtype, bits, a));
-                if (op_is_scan(p->op))
-                    put_bits(p, index,
-                             op_is_exclusive(p->op)
-                                 ? by->lower(p->dtype, before, step)
-                                 : by->lower(p->dtype, all, step + 1));
-            } else if (p->op == OP_READ) { /* all in one slot */
-                *(uint32_t *)p->out ^= verify_word(p->dtype, bits, index);
-            } else if (p->op != OP_WRITE) {
-                put_bits(p,
-                         p->op == OP_FLIP ? first + (s.axis - 1 - a) * s.inner
-                                          : index,
-                         p->op == OP_COPY_XOR ? bits ^ second
-                         : kept               ? bits
-                                              : 0);
-            }
+            const struct combined before = all;
+            if (!op_has_mask(p->op) || p->mask[index])
+                add_element(p->op, &all, dtype_load(p->dtype, p->in, index));
+            if (op_may_start(p->op))
+                all.state = affine_combine(
+                    all.state,
+                    affine_of(dtype_load(p->dtype, p->in, index),
+                              dtype_load(p->dtype, p->in2, index), 1));
+            if (op_is_scan(p->op))
+                dtype_store(
+                    p->dtype, p->out, index,
+                    result(p->op, op_is_exclusive(p->op) ? before : all, step));
+            else if (p->op == OP_FLIP)
+                move(p, index, first + (s.axis - 1 - a) * s.inner);
+            else if (op_kind(p->op) == KIND_COPY || p->op == OP_COPY_XOR)
+                move(p, index, index);
         }
         if (op_is_reduction(p->op))
-            put_bits(p, line, by->lower(p->dtype, all, s.axis));
+            dtype_store(p->dtype, p->out, line, result(p->op, all, s.axis));
     }
+    if (p->op == OP_READ) { /* all in one slot */
+        memset(p->out, 0, pair->out_bytes);
+        for (int64_t index = 0; index < shape_elems(s); ++index) {
+            uint64_t bits = 0;
+            const size_t bytes = dtype_bytes(p->dtype);
+            memcpy(&bits, (const char *)p->in + (size_t)index * bytes, bytes);
+            *(uint32_t *)p->out ^= verify_word(p->dtype, bits, index);
+        }
+    }
+    if (p->op == OP_WRITE)
+        memset(p->out, WRITE_BYTE, pair->out_bytes);
 }
 
 /* Runs both verifiers on the contents of host.out. */
