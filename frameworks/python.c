@@ -58,17 +58,43 @@ because(const char *format, ...)
 enum { LIBRARY, NAME, HOME, PROGRAM, PATH, PLACES };
 static char place[PLACES][8192];
 
+/* Removes relative entries; an empty entry is the current folder. */
+static void drop_relative(char *path)
+{
+    char *to = path, *rest = path;
+    for (char *entry; (entry = strsep(&rest, ":"));) {
+        const size_t chars = strlen(entry);
+        if (*entry != '/')
+            continue;
+        if (to > path)
+            *to++ = ':';
+        memmove(to, entry, chars);
+        to += chars;
+    }
+    *to = '\0';
+}
+
+/* Nothing is imported from the current folder, which may be untrusted, neither
+ * by this Python nor by one that a framework starts. Python 3.10 does not have
+ * PYTHONSAFEPATH; there, the script of ask() cleans the path. */
+static bool import_nothing_from_here(void)
+{
+    const char *given = getenv("PYTHONPATH");
+    char *path = strdup(given ? given : "");
+    if (path)
+        drop_relative(path);
+    const bool ok = path && setenv("PYTHONPATH", path, 1) == 0 &&
+                    setenv("PYTHONSAFEPATH", "1", 1) == 0;
+    free(path);
+    return ok;
+}
+
 /* Runs the interpreter, which prints its places, one per line. The library is
  * SCANBENCH_LIBPYTHON or the interpreter's own, or else the one of that name
  * that the loader finds; the home is the place of SCANBENCH_LIBPYTHON if its
- * modules are beside it. Nothing is imported from the current folder, which may
- * be untrusted, so only absolute entries of PYTHONPATH count. Python 3.10 does
- * not have PYTHONSAFEPATH; there, the script cleans the path. */
+ * modules are beside it. */
 static const char *ask(void)
 {
-    static const char safely[] =
-        "PYTHONSAFEPATH=1 PYTHONPATH=$(printf %s \"$PYTHONPATH\" | "
-        "tr : \"\\n\" | sed -n s:^/:/:p | paste -sd: -)";
     static const char question[] =
         "import sys; sys.path = [p for p in sys.path if p[:1] == \"/\"];"
         "import os, sysconfig as s;"
@@ -85,7 +111,7 @@ static const char *ask(void)
         "assert sys.version_info >= (3, 10)";
     const char *named = getenv("SCANBENCH_PYTHON");
     char command[2048];
-    snprintf(command, sizeof command, "%s \"%s\" -c '%s'", safely,
+    snprintf(command, sizeof command, "\"%s\" -c '%s'",
              named && *named ? named : "python3", question);
     FILE *answer = popen(command, "r");
     bool ok = answer;
@@ -130,6 +156,8 @@ static const char *run_module(const char *text)
 
 static const char *start(const char *const *texts)
 {
+    if (!import_nothing_from_here())
+        return because("no memory");
     const char *failed = ask();
     if (failed)
         return failed;
@@ -144,7 +172,6 @@ static const char *start(const char *const *texts)
         return failed;
     setenv("PYTHONHOME", place[HOME], 1);
     setenv("PYTHONPATH", place[PATH], 1);
-    setenv("PYTHONSAFEPATH", "1", 1);
     setenv("SCANBENCH_EXECUTABLE", place[PROGRAM], 1);
     /* The thread's locale is C, by which Python would read names as ASCII. */
     int *utf8_mode = dlsym(library, "Py_UTF8Mode");
