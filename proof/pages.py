@@ -72,7 +72,7 @@ def with_outputs(page):
 
 
 def texts():
-    """The files that are what commands print, and their new texts."""
+    """The files that hold the output of commands, with their new texts."""
     for gpu in 'h100', 'h200':
         yield (pathlib.Path(f'results/best/measured/{gpu}.csv'),
                printed(f'proof/measured.py results {gpu}'))

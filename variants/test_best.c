@@ -36,12 +36,12 @@ static size_t eight_bytes(const struct problem *p)
     return 8;
 }
 
-/* A variant whose launch returns its letter, as an error. */
+/* A variant whose launch returns its letter, as an error; 0 on no stream. */
 #define LETTER(letter, form, dtype, passes_, ...)                              \
     static int launch_##letter(const struct problem *p, void *stream)          \
     {                                                                          \
         sms = p->device ? p->device->sm_count : 0;                             \
-        return p->in && stream ? #letter[0] : '?';                             \
+        return !stream ? 0 : p->in ? #letter[0] : '?';                         \
     }                                                                          \
     static const struct variant of_##letter[] = {                              \
         { .name = #letter,                                                     \
@@ -153,7 +153,7 @@ static void test_follows(void)
     struct problem p = asked(OP_CUMSUM, DTYPE_F32, 4, &facts);
     CHECK(!rules.variant[0].tables[0] && !rules.variant[1].tables[0]);
     CHECK(rules.variant[2].tables[0] == of_b);
-    CHECK(best->launch(&p, &p) == 'b');
+    CHECK(best->launch(&p, &p) == 'b' && best->launch(&p, NULL) == 0);
     p.shape.axis = 4096;
     CHECK(best->launch(&p, &p) == 'a');
     p.shape.axis = 4097; /* a refuses: what the farther one lists */

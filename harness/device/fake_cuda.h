@@ -73,7 +73,9 @@ __attribute__((used)) static void not_called(void)
 {
     abort();
 }
+#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wattribute-alias"
+#endif
 #define NOT_CALLED(name)                                                       \
     extern __typeof__(name) name __attribute__((alias("not_called")));
 NOT_CALLED(kernels_change)

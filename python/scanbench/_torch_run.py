@@ -120,10 +120,11 @@ def run(op, x, dim, keepdim, mask, out, max_error):
     # It takes half the time of new_empty().
     out = (x.new_empty_strided(shape, strides, dtype=torch.int64) if long
            else x.new_empty_strided(shape, strides))
-    masks = None if mask is None else mask.data_ptr()
+    mask_at = None if mask is None else mask.data_ptr()
     if bytes_ or (device >= 0 and _current_device() != device):
-        return launch_on(launch, address, bytes_, x, (masks,), out, device)
-    error = launch(address, x.data_ptr(), masks, out.data_ptr(), None,
+        return launch_on(launch, address, bytes_, x, (mask_at,), out, device)
+    # launch_on() without a workspace, on the current device:
+    error = launch(address, x.data_ptr(), mask_at, out.data_ptr(), None,
                    _raw_stream(device) if device >= 0 else None)
     if error:
         check(error, device)

@@ -109,6 +109,7 @@ static void check_types(void)
         { OP_SUM, DTYPE_F16, DTYPE_F16, 2 },
         { OP_CUMSUM, DTYPE_F32, DTYPE_F32, 4 + 4 },
         { OP_MASKED_CUMSUM, DTYPE_BF16, DTYPE_BF16, 2 + 1 + 2 },
+        { OP_MASKED_COPY, DTYPE_F32, DTYPE_F32, 4 + 1 + 4 },
         { OP_READ, DTYPE_F32, DTYPE_F32, 4 },
         { OP_WRITE, DTYPE_F64, DTYPE_F64, 8 },
         { OP_RECURRENCE, DTYPE_F32, DTYPE_F32, 4 + 4 + 4 },

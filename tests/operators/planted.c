@@ -31,7 +31,7 @@ static struct op_acc as_is(enum dtype dtype, uint64_t bits, int64_t position)
     return (struct op_acc){ { bits, 0 } };
 }
 
-static struct op_acc either(struct op_acc earlier, struct op_acc later)
+static struct op_acc differing(struct op_acc earlier, struct op_acc later)
 {
     return (struct op_acc){ { earlier.word[0] ^ later.word[0], 0 } };
 }
@@ -122,7 +122,7 @@ enum {
         .lift = lift_, .combine = combine_, .lower = lower_                    \
     }
 static const struct reducer reducers[] = {
-    EXACT(REDUCER_XOR, F32 | F16, xor_ops, zero, as_is, either, lower),
+    EXACT(REDUCER_XOR, F32 | F16, xor_ops, zero, as_is, differing, lower),
     EXACT(REDUCER_MODULAR, F32 | F64 | F16, affine_ops, one, affine_lift,
           affine_combine, affine_lower),
     EXACT(REDUCER_MOST, F32 | F64, most_ops, least, lift_most, larger, lower),

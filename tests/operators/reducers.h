@@ -14,8 +14,8 @@
  *           reduces
  *
  * They exist for f32; xor and placed for f16, affine for f64 and f16, most for
- * f64. The functions define an operator for the verifier and, in operators.cuh,
- * for the kernels.
+ * f64. The functions here are those that the verifier (planted.c) and the
+ * kernels (operators.cuh) share.
  */
 #ifndef TESTS_OPERATORS_REDUCERS_H
 #define TESTS_OPERATORS_REDUCERS_H

@@ -38,8 +38,8 @@ struct cub_given_memory {
     }
 };
 
-/* The environment for cub_launch() and cub_workspace_bytes(): their stream,
- * memory and cuda::execution::determinism's Level. */
+/* The environment for cub_launch() and cub_workspace_bytes(): their stream and
+ * memory, and a level of cuda::execution::determinism. */
 template <class Level>
 auto cub_environment(void *temp, size_t *bytes, cudaStream_t stream)
 {

@@ -4,8 +4,8 @@
  *          loads in flight per thread. Every warp sends its result into the
  *          first block's shared memory, where one warp combines them, always in
  *          the same order.
- * Against  strip_registers: there partial results go through memory,
- *          behind a fence and counters that another kernel has cleared;
+ * Against  span_tma_ring: there partial results go through memory, and a
+ *          second kernel combines them;
  *          block_per_period: serves rows of any inner extent, with a cluster
  *          barrier before and after the exchange.
  * Traffic  N elements: the compulsory minimum (passes = 1).

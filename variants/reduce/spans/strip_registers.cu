@@ -16,8 +16,8 @@
  * Lesson   Rows meet vectors in few alignments; a warp per alignment shifts
  *          nothing.
  */
-#include "variants/common/collective/last_block.cuh"
 #include "variants/common/launch/clear_early.cuh"
+#include "variants/common/launch/delays.cuh"
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
 
@@ -212,6 +212,30 @@ join_warps(const struct strip_layout &l, int width, int shift,
     }
     if (l.joined > 1)
         __syncthreads();
+}
+
+/* Bytes of a workspace that begins with counters, up to what follows them. */
+static int64_t counter_bytes(int64_t counters)
+{
+    return ceil_div(counters * (int64_t)sizeof(unsigned), 256) * 256;
+}
+
+/* True in all threads of the last of `count` blocks, which then reads what all
+ * have left in memory. The thread that counts fences for its whole block: a
+ * barrier orders the others' writes before its fence, and their reads after. */
+__device__ __forceinline__ bool last_block(unsigned *counter, int64_t count)
+{
+    __shared__ bool last;
+    delay();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        delay();
+        last = atomicAdd(counter, 1u) == (unsigned)(count - 1);
+        __threadfence();
+    }
+    __syncthreads();
+    return last;
 }
 
 /* Combines a strip's pieces; thread c returns the result of column c. Adjacent
