@@ -220,6 +220,16 @@ static int64_t counter_bytes(int64_t counters)
     return ceil_div(counters * (int64_t)sizeof(unsigned), 256) * 256;
 }
 
+/* Counts the calling thread; true for the last of `count`. */
+__device__ __forceinline__ bool arrive_last(unsigned *counter, int64_t count)
+{
+    __threadfence();
+    delay();
+    const bool last = atomicAdd(counter, 1u) == (unsigned)(count - 1);
+    __threadfence();
+    return last;
+}
+
 /* True in all threads of the last of `count` blocks, which then reads what all
  * have left in memory. The thread that counts fences for its whole block: a
  * barrier orders the others' writes before its fence, and their reads after. */
@@ -228,12 +238,8 @@ __device__ __forceinline__ bool last_block(unsigned *counter, int64_t count)
     __shared__ bool last;
     delay();
     __syncthreads();
-    if (threadIdx.x == 0) {
-        __threadfence();
-        delay();
-        last = atomicAdd(counter, 1u) == (unsigned)(count - 1);
-        __threadfence();
-    }
+    if (threadIdx.x == 0)
+        last = arrive_last(counter, count);
     __syncthreads();
     return last;
 }
