@@ -33,7 +33,8 @@ static const int64_t threads_from = 1 << 15;
 
 /* Returns the variant's rank by the traits of its record, as nothing was
  * measured here; the lowest is called. If there are fewer lines than
- * multiprocessors, blocks should share them. */
+ * multiprocessors, blocks should share them. What idles comes late, and threads
+ * that walk a line each come last. */
 static int rank(const struct family *family, const struct variant *v,
                 const struct problem *p)
 {
@@ -44,9 +45,9 @@ static int rank(const struct family *family, const struct variant *v,
         return p->device && p->device->kind == DEVICE_HOST &&
                        shape_elems(p->shape) < threads_from
                    ? 0
-                   : 4;
+                   : 6;
     if (variant_idles(v, p))
-        return 4;
+        return fast ? 4 : 5;
     if (fast && (shares || !few))
         return 0;
     if (shares && few)

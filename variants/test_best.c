@@ -30,6 +30,11 @@ static bool idles_alone(const struct problem *p)
     return p->shape.outer == 1 && p->shape.axis == 8;
 }
 
+static bool idles_of_seven(const struct problem *p)
+{
+    return p->shape.outer == 7;
+}
+
 static size_t eight_bytes(const struct problem *p)
 {
     (void)p;
@@ -86,9 +91,12 @@ LETTER(a, FORMS_SCAN, DTYPE_F32, 1, .refuses = refuses_odd,
        .workspace_bytes = eight_bytes, .idles = idles_alone)
 LETTER(b, FORMS_SCAN, DTYPE_F32, 1, .passes_masked = 1.5)
 LETTER(w, FORMS_SCAN, DTYPE_F64, 1)
-LETTER(p, FORMS_SCAN, DTYPE_F64, 2, .refuses = refuses_wide)
-LETTER(s, FORMS_SCAN, DTYPE_F64, 1.5, .refuses = refuses_strided)
-LETTER(f, FORMS_SCAN, DTYPE_F64, 1, .refuses = refuses_strided)
+LETTER(p, FORMS_SCAN, DTYPE_F64, 2, .refuses = refuses_wide,
+       .idles = idles_of_seven)
+LETTER(s, FORMS_SCAN, DTYPE_F64, 1.5, .refuses = refuses_strided,
+       .idles = idles_of_seven)
+LETTER(f, FORMS_SCAN, DTYPE_F64, 1, .refuses = refuses_strided,
+       .idles = idles_of_seven)
 LETTER(k, FORMS_SCAN, DTYPE_BF16, 1, .error_growth = ERROR_SERIAL)
 LETTER(t, FORMS_SCAN, DTYPE_BF16, 1, .error_growth = ERROR_TREE,
        .deterministic = true, .monotone = true)
@@ -176,6 +184,11 @@ static void test_last_resort(void)
     CHECK(best->launch(&p, &p) == 'p');
     p.shape.inner = 3;
     CHECK(best->launch(&p, &p) == 'w');
+    p.shape.outer = 7; /* what idles comes before a walk, too */
+    p.shape.inner = 2;
+    CHECK(best->launch(&p, &p) == 'p');
+    p.shape.inner = 1;
+    CHECK(best->launch(&p, &p) == 'f');
     p.shape = (struct shape){ 1, 4000, 1, { 4, 0, LINES_ZIPF, 8 } };
     CHECK(best->launch(&p, &p) == 'f');
 }

@@ -406,6 +406,14 @@ inline bool thread_walk_idles(const struct problem *p)
     return p->shape.axis > 64;
 }
 
+/* The same where threads walk columns, their next rows in flight: with fewer
+ * columns than half the threads that an SM's memory needs. */
+inline bool column_walk_idles(const struct problem *p)
+{
+    return p->device && p->shape.axis > 64 &&
+           shape_lines(p->shape) < (int64_t)p->device->sm_count * 64;
+}
+
 /* The reason why places along the axis do not fit beside their element
  * (place_of_extreme), or NULL. */
 inline const char *index_refuses(const struct problem *p)

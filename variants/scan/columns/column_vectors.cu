@@ -255,6 +255,7 @@ VARIANTS(scan__column_vectors) = {
         .deterministic = true,
         .refuses = refuses,
         .launch = launch,
+        .idles = column_walk_idles,
         .monotone = true,
     },
     {},

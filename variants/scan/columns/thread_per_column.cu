@@ -143,7 +143,8 @@ static const char *refuses(const struct problem *p)
         .idea = "one thread walks a strided line, its neighbour the next one", \
         .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
         .error_growth = ERROR_SERIAL, .deterministic = true,                   \
-        .refuses = refuses, .launch = launch<threads, items>, .monotone = true \
+        .refuses = refuses, .launch = launch<threads, items>,                  \
+        .idles = column_walk_idles, .monotone = true                           \
     }
 
 VARIANTS(scan__thread_per_column) = {
