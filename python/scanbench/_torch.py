@@ -16,12 +16,13 @@ from ._torch_run import (demanded, grad_mode, run as run_directly,  # noqa: E402
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _compiling = torch.compiler.is_compiling
 _modes = torch._C._len_torch_dispatch_stack
+_traced = torch._C._get_tracing_state
 
 
 def _watched(x, mask):
-    """Returns True if autograd, a transform or a mode must record the operation."""
+    """Returns True if autograd, a transform, a mode or torch.jit must record the operation."""
     return (type(x) not in _PLAIN or (x.requires_grad and grad_mode())
-            or transforms() or _modes()
+            or transforms() or _modes() or _traced()
             or forward_ad._current_level >= 0 or x.is_meta
             or (mask is not None and type(mask) is not torch.Tensor))
 

@@ -211,6 +211,13 @@ class Derivatives(unittest.TestCase):
                 with torch.no_grad():
                     near(compiled(x, mask), work(x, mask))
 
+    def test_trace(self):
+        """torch.jit records operators, not the memory of one call."""
+        for call in scanbench.cumsum, scanbench.sum:
+            traced = torch.jit.trace(lambda x, call=call: call(x, 1) * 1, values((2, 3)))
+            x = values((4, 5))
+            same(traced(x), call(x, 1))
+
     def test_compiled_tangents(self):
         def tangent(x):
             return func.jvp(lambda x: scanbench.cumsum(x, 0), (x,), (x,))[1]
