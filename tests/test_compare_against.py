@@ -42,7 +42,7 @@ ok('the fastest first', re.findall('^[a-z]+ +[0-9.]+ +2  (.) ', expect.out, re.M
 transcript(r'''
 0 compare races --against b --op sum => - cumsum
 0 compare races --against b -f /c/ => - %  a$ => as fast as b$
-0 compare races --against b --top 1 => of 3 (--top 0 lists all)
+0 compare races --against b --top 1 => 2 of 3 (--top 0 lists all)
 ''')
 ok('the top, and the base', set(re.findall(' %  (.)$', expect.out, re.M)) == {'b', 'c'})
 cell('race', 'cumsum', 'b_i4', 50)

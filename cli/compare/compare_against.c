@@ -119,7 +119,7 @@ static size_t print_group(const struct speedups *found, size_t first)
     const struct row *row = group->cell.row;
     const bool markdown = found->format == FORMAT_MARKDOWN;
     char shape[SHAPE_TEXT_BYTES];
-    size_t size = 0;
+    size_t size = 0, shown = 0;
     printf("%s%s %s %s %s%s: how many times as fast as ", markdown ? "**" : "",
            op_name(row->op), dtype_name(row->dtype),
            shape_format(row->shape, shape), cache_names[row->cache],
@@ -129,11 +129,13 @@ static size_t print_group(const struct speedups *found, size_t first)
     for (; first + size < found->count &&
            run_group_order(row, group[size].cell.row) == 0;
          ++size)
-        if (!found->top || size < found->top || is_base(&group[size]))
+        if (!found->top || size < found->top || is_base(&group[size])) {
             add_line(&table, &group[size]);
+            ++shown;
+        }
     text_table_print(&table, found->format, INT_MAX);
-    if (found->top && size > found->top && found->format == FORMAT_TEXT)
-        printf("of %zu (--top 0 lists all)\n", size);
+    if (shown < size && found->format == FORMAT_TEXT)
+        printf("%zu of %zu (--top 0 lists all)\n", shown, size);
     return size;
 }
 
