@@ -406,12 +406,17 @@ inline bool thread_walk_idles(const struct problem *p)
     return p->shape.axis > 64;
 }
 
-/* The same where threads walk columns, their next rows in flight: with fewer
- * columns than half the threads that an SM's memory needs. */
+/* True with fewer columns than half the threads that an SM's memory needs. */
+inline bool few_columns(const struct problem *p)
+{
+    return p->device &&
+           shape_lines(p->shape) < (int64_t)p->device->sm_count * 64;
+}
+
+/* idles() where threads walk columns, their next rows in flight. */
 inline bool column_walk_idles(const struct problem *p)
 {
-    return p->device && p->shape.axis > 64 &&
-           shape_lines(p->shape) < (int64_t)p->device->sm_count * 64;
+    return p->shape.axis > 64 && few_columns(p);
 }
 
 /* The reason why places along the axis do not fit beside their element

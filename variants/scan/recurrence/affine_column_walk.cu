@@ -122,13 +122,9 @@ static const char *refuses(const struct problem *p)
     return too_many_vectors(p, 1);
 }
 
-/* True with fewer columns than half the threads that an SM's memory needs, and
- * of contiguous lines. */
 static bool idles(const struct problem *p)
 {
-    return p->shape.inner == 1 ||
-           (p->device &&
-            shape_lines(p->shape) < (int64_t)p->device->sm_count * 64);
+    return p->shape.inner == 1 || few_columns(p);
 }
 
 #define POINT(suffix, threads, vectors, singles)                               \
