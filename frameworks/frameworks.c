@@ -54,11 +54,9 @@ const char *scanbench_start(bool gpu, int device)
     return why;
 }
 
-/* Calls function("NAME OPERATION", numbers ...) with the first `count` numbers
- * of the problem. */
+/* Calls function("NAME OPERATION", numbers of the problem ...). */
 static int64_t call(const char *function, const char *name,
-                    const struct problem *p, void *stream, int count,
-                    const char **text)
+                    const struct problem *p, void *stream, const char **text)
 {
     const int64_t numbers[] = {
         p->dtype,
@@ -79,13 +77,15 @@ static int64_t call(const char *function, const char *name,
     char words[128];
     snprintf(words, sizeof words, "%s %s", name, name_of(p->op));
     *text = python_start(frameworks_texts);
-    return *text ? 0 : python_call(function, words, numbers, count, text);
+    return *text ? 0
+                 : python_call(function, words, numbers,
+                               sizeof numbers / sizeof *numbers, text);
 }
 
 static const char *refuses(const char *name, const struct problem *p)
 {
     const char *why;
-    call("refuses", name, p, NULL, 4, &why);
+    call("refuses", name, p, NULL, &why);
     return why;
 }
 
@@ -93,8 +93,7 @@ static const char *refuses(const char *name, const struct problem *p)
 static int launch(const char *name, const struct problem *p, void *stream)
 {
     enum { RAISED = 1001 };
-    placed =
-        (const void *)(intptr_t)call("launch", name, p, stream, 14, &raised);
+    placed = (const void *)(intptr_t)call("launch", name, p, stream, &raised);
     return raised ? RAISED : 0;
 }
 
@@ -111,17 +110,15 @@ static const void *output(const struct problem *p)
 }
 
 /* The functions of the contract do not get the variant, so each has its own. */
-#define LAUNCH(name)                                                           \
-    static int launch_##name(const struct problem *p, void *stream)            \
-    {                                                                          \
-        return launch(#name, p, stream);                                       \
-    }
 #define FUNCTIONS(name)                                                        \
     static const char *refuses_##name(const struct problem *p)                 \
     {                                                                          \
         return refuses(#name, p);                                              \
     }                                                                          \
-    LAUNCH(name)
+    static int launch_##name(const struct problem *p, void *stream)            \
+    {                                                                          \
+        return launch(#name, p, stream);                                       \
+    }
 #define NAMED(text, name_, idea_, device_, waits_, ordinary_, passes_,         \
               masked_, ...)                                                    \
     {                                                                          \
@@ -236,12 +233,6 @@ RECURRENCE(triton_recurrence_columns,
 RECURRENCE(accelerated_scan, "accelerated-scan's kernel of warps")
 
 /* Serves ragged lines alone; segment_reduce() sums halves as halves. */
-#define RAGGED_FUNCTIONS(name)                                                 \
-    static const char *refuses_##name(const struct problem *p)                 \
-    {                                                                          \
-        return p->offsets ? refuses(#name, p) : "serves ragged lines only";    \
-    }                                                                          \
-    LAUNCH(name)
 #define RAGGED(name, idea, device, ordinary, passes, ...)                      \
     NAMED(#name, name, idea, device, false, ordinary, passes, 0,               \
           { __VA_ARGS__ }, .ragged = true)
@@ -249,7 +240,7 @@ RECURRENCE(accelerated_scan, "accelerated-scan's kernel of warps")
     (REDUCER_BIT(REDUCER_ADD) | REDUCER_BIT(REDUCER_MEAN) |                    \
      REDUCER_BIT(REDUCER_MAX))
 #define SEGMENTS(name, idea, device)                                           \
-    RAGGED_FUNCTIONS(name)                                                     \
+    FUNCTIONS(name)                                                            \
     static const struct variant name[] = {                                     \
         RAGGED(name, idea, device, false, 1, FORM_REDUCE,                      \
                { OF_SEGMENTS, OF_SEGMENTS }),                                  \
@@ -266,7 +257,7 @@ SEGMENTS(torch_segment_reduce, "torch.segment_reduce", DEVICE_CUDA)
            DEVICE_CUDA, true, 1 + 24. / (bytes),                               \
            FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_REVERSE), { __VA_ARGS__ })
 #define ADD REDUCER_BIT(REDUCER_ADD)
-RAGGED_FUNCTIONS(torch_cumsum_by_subtraction)
+FUNCTIONS(torch_cumsum_by_subtraction)
 static const struct variant torch_cumsum_by_subtraction[] = {
     BY_SUBTRACTION(4, [DTYPE_F32] = ADD),
     BY_SUBTRACTION(2, [DTYPE_F16] = ADD, [DTYPE_BF16] = ADD),

@@ -57,7 +57,11 @@ def launch_torch(name, p):
     return KEPT[name].data_ptr()
 
 
+def ragged_only(p):
+    return None if p.offsets else 'serves ragged lines only'
+
+
 FRAMEWORKS = {
-    'numpy_reduceat': (['numpy'], launch_numpy, lambda p: None),
-    'torch_segment_reduce': (['torch'], launch_torch, lambda p: None),
-    'torch_cumsum_by_subtraction': (['torch'], launch_torch, lambda p: None)}
+    'numpy_reduceat': (['numpy'], launch_numpy, ragged_only),
+    'torch_segment_reduce': (['torch'], launch_torch, ragged_only),
+    'torch_cumsum_by_subtraction': (['torch'], launch_torch, ragged_only)}
