@@ -68,7 +68,4 @@ def one_line(p):
     return None if p.reduces or p.extents[0] == 1 else 'it scans a single line only'
 
 
-FRAMEWORKS = {
-    'cuda_compute': (['cuda.compute', 'numpy', 'torch'], launch_cuda_compute,
-                     one_line),
-}
+FRAMEWORKS = {'cuda_compute': (['cuda.compute', 'numpy', 'torch'], launch_cuda_compute, one_line)}

@@ -18,8 +18,7 @@ def torch_view(pointer, extents, dtype):
     import torch
     if math.prod(extents) == 0:
         return torch.empty(extents, dtype=getattr(torch, dtype), device='cuda')
-    tensor = torch.as_tensor(Memory(pointer, extents, dtype, False),
-                             device='cuda')
+    tensor = torch.as_tensor(Memory(pointer, extents, dtype, False), device='cuda')
     return tensor.view(torch.bfloat16) if dtype == 'bfloat16' else tensor
 
 
@@ -41,15 +40,9 @@ def torch_function(p):
         'logcumsumexp': lambda x: torch.logcumsumexp(x.to(wide), 1),
         'logsumexp': lambda x: torch.logsumexp(x.to(wide), 1)}
     function = functions.get(p.plain) or (lambda x: getattr(x, p.plain)(1))
-
-    def flip(x):
-        return x.flip(1)
-
-    def pad(y, value):
-        return torch.nn.functional.pad(y, (0, 0, 1, 0), value=value)
-
-    return lambda x, mask: along(p, lambda x: function(x).to(out), flip, torch.where,
-                                 pad, x, mask)
+    return lambda x, mask: along(
+        p, lambda x: function(x).to(out), lambda x: x.flip(1), torch.where,
+        lambda y, value: torch.nn.functional.pad(y, (0, 0, 1, 0), value=value), x, mask)
 
 
 def launch_torch(name, p):

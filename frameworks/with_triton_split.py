@@ -98,6 +98,4 @@ def split_only(p):
         % (CHUNK, PROGRAMS // 2)))
 
 
-FRAMEWORKS = {
-    'triton_split': (['torch', 'triton'], launch_split, split_only),
-}
+FRAMEWORKS = {'triton_split': (['torch', 'triton'], launch_split, split_only)}
