@@ -119,6 +119,8 @@ static const void *output(const struct problem *p)
     {                                                                          \
         return launch(#name, p, stream);                                       \
     }
+#define ROWS(name, ...)                                                        \
+    FUNCTIONS(name) static const struct variant name[] = { __VA_ARGS__, { 0 } };
 #define NAMED(text, name_, idea_, device_, waits_, ordinary_, passes_,         \
               masked_, ...)                                                    \
     {                                                                          \
@@ -158,12 +160,8 @@ static const void *output(const struct problem *p)
         NAMED(text, name, idea, device, waits, true, 1, 0,                     \
               SET(forms, own_f32, own_floats, 0, reducers))
 #define FAMILY_BUT(name, idea, device, waits, own_f32, own_floats)             \
-    FUNCTIONS(name)                                                            \
-    static const struct variant name[] = {                                     \
-        BOTH(#name, name, idea, device, waits, FORMS, REDUCERS, own_f32,       \
-             own_floats),                                                      \
-        { 0 },                                                                 \
-    };
+    ROWS(name, BOTH(#name, name, idea, device, waits, FORMS, REDUCERS,         \
+                    own_f32, own_floats))
 #define FAMILY(name, idea, device) FAMILY_BUT(name, idea, device, false, 0, 0)
 
 FAMILY(numpy, "NumPy", DEVICE_HOST)
@@ -184,17 +182,13 @@ FAMILY_BUT(jax, "JAX, by jax.jit; the host waits for it", DEVICE_CUDA, true,
 #define WITH_INDICES(bytes, ordinary, ...)                                     \
     NAMED("torch_eager_with_indices", torch_eager, EAGER, DEVICE_CUDA, false,  \
           ordinary, 1 + 4. / (bytes), 0, { FORMS_SCAN, { __VA_ARGS__ } })
-FUNCTIONS(torch_eager)
-static const struct variant torch_eager[] = {
-    EAGER_OF(FORMS, REDUCERS & ~EXTREMES),
-    EAGER_OF(FORM_REDUCE, EXTREMES),
-    WITH_INDICES(4, false, [DTYPE_F32] = EXTREMES, [DTYPE_I32] = EXTREMES),
-    WITH_INDICES(8, false, [DTYPE_F64] = EXTREMES, [DTYPE_I64] = EXTREMES),
-    WITH_INDICES(2, false, [DTYPE_F16] = EXTREMES, [DTYPE_BF16] = EXTREMES),
-    WITH_INDICES(1, false, [DTYPE_U8] = EXTREMES),
-    WITH_INDICES(1, true, [DTYPE_BOOL] = EXTREMES),
-    { 0 },
-};
+ROWS(torch_eager, EAGER_OF(FORMS, REDUCERS & ~EXTREMES),
+     EAGER_OF(FORM_REDUCE, EXTREMES),
+     WITH_INDICES(4, false, [DTYPE_F32] = EXTREMES, [DTYPE_I32] = EXTREMES),
+     WITH_INDICES(8, false, [DTYPE_F64] = EXTREMES, [DTYPE_I64] = EXTREMES),
+     WITH_INDICES(2, false, [DTYPE_F16] = EXTREMES, [DTYPE_BF16] = EXTREMES),
+     WITH_INDICES(1, false, [DTYPE_U8] = EXTREMES),
+     WITH_INDICES(1, true, [DTYPE_BOOL] = EXTREMES))
 
 /* Triton's kernels are of floats alone, without places. Those of many programs
  * per line read the input of a scan twice. */
@@ -203,12 +197,8 @@ static const struct variant torch_eager[] = {
     NAMED(#name, name, idea, DEVICE_CUDA, false, false, passes, masked,        \
           SET(forms, SCANS, SCANS, 0, 0))
 #define TRITONS(name, idea, passes, masked)                                    \
-    FUNCTIONS(name)                                                            \
-    static const struct variant name[] = {                                     \
-        TRITON(name, idea, FORMS_SCAN, passes, masked),                        \
-        TRITON(name, idea, FORM_REDUCE, 1, 0),                                 \
-        { 0 },                                                                 \
-    };
+    ROWS(name, TRITON(name, idea, FORMS_SCAN, passes, masked),                 \
+         TRITON(name, idea, FORM_REDUCE, 1, 0))
 TRITONS(triton_rows, "Triton: one program per contiguous line, tile by tile", 1,
         0)
 TRITONS(triton_columns,
@@ -219,12 +209,8 @@ TRITONS(triton_split, "Triton: many programs per long line, in two passes", 1.5,
 
 /* A parallel scan may multiply an infinity by the 0 of a later reset. */
 #define RECURRENCE(name, idea)                                                 \
-    FUNCTIONS(name)                                                            \
-    static const struct variant name[] = {                                     \
-        NAMED(#name, name, idea, DEVICE_CUDA, false, true, 1, 0,               \
-              OPS_RECURRENCE),                                                 \
-        { 0 },                                                                 \
-    };
+    ROWS(name, NAMED(#name, name, idea, DEVICE_CUDA, false, true, 1, 0,        \
+                     OPS_RECURRENCE))
 RECURRENCE(torch_associative_scan, "PyTorch's associative_scan, compiled")
 RECURRENCE(triton_recurrence_rows,
            "Triton: one program per contiguous line, tile by tile")
@@ -240,12 +226,8 @@ RECURRENCE(accelerated_scan, "accelerated-scan's kernel of warps")
     (REDUCER_BIT(REDUCER_ADD) | REDUCER_BIT(REDUCER_MEAN) |                    \
      REDUCER_BIT(REDUCER_MAX))
 #define SEGMENTS(name, idea, device)                                           \
-    FUNCTIONS(name)                                                            \
-    static const struct variant name[] = {                                     \
-        RAGGED(name, idea, device, false, 1, FORM_REDUCE,                      \
-               { OF_SEGMENTS, OF_SEGMENTS }),                                  \
-        { 0 },                                                                 \
-    };
+    ROWS(name, RAGGED(name, idea, device, false, 1, FORM_REDUCE,               \
+                      { OF_SEGMENTS, OF_SEGMENTS }))
 SEGMENTS(numpy_reduceat, "NumPy's reduceat", DEVICE_HOST)
 SEGMENTS(torch_segment_reduce, "torch.segment_reduce", DEVICE_CUDA)
 
@@ -257,12 +239,8 @@ SEGMENTS(torch_segment_reduce, "torch.segment_reduce", DEVICE_CUDA)
            DEVICE_CUDA, true, 1 + 24. / (bytes),                               \
            FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_REVERSE), { __VA_ARGS__ })
 #define ADD REDUCER_BIT(REDUCER_ADD)
-FUNCTIONS(torch_cumsum_by_subtraction)
-static const struct variant torch_cumsum_by_subtraction[] = {
-    BY_SUBTRACTION(4, [DTYPE_F32] = ADD),
-    BY_SUBTRACTION(2, [DTYPE_F16] = ADD, [DTYPE_BF16] = ADD),
-    { 0 },
-};
+ROWS(torch_cumsum_by_subtraction, BY_SUBTRACTION(4, [DTYPE_F32] = ADD),
+     BY_SUBTRACTION(2, [DTYPE_F16] = ADD, [DTYPE_BF16] = ADD))
 
 #define ROW(name)                                                              \
     {                                                                          \
