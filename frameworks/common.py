@@ -88,5 +88,4 @@ def no_bools(*operations):
 
 
 def not_bfloat16(p):
-    return ('its public interface has no bfloat16' if p.dtype == 'bfloat16'
-            else None)
+    return 'its public interface has no bfloat16' if p.dtype == 'bfloat16' else None

@@ -37,8 +37,7 @@ def scan_rows(x, mask, y, axis, KIND: 'tl.constexpr', TILE: 'tl.constexpr'):
         if KIND < 4:
             scanned = combine(carry, tl.associative_scan(value, 0, combine))
             if KIND == 1:
-                tl.store(y + at + 1, scanned.to(y.dtype.element_ty),
-                         step + 1 < axis)
+                tl.store(y + at + 1, scanned.to(y.dtype.element_ty), step + 1 < axis)
             else:
                 tl.store(y + at, scanned.to(y.dtype.element_ty), keep)
         carry = combine(carry, tl.reduce(value, 0, combine))
@@ -68,8 +67,7 @@ def scan_columns(x, mask, y, axis, inner, KIND: 'tl.constexpr',
         at = first + row.to(tl.int64)[:, None] * inner + lane[None, :]
         value = loaded(x, mask, at, keep, KIND, IDENTITY).to(carry.dtype)
         if KIND < 4:
-            scanned = combine(carry[None, :],
-                              tl.associative_scan(value, 0, combine))
+            scanned = combine(carry[None, :], tl.associative_scan(value, 0, combine))
             if KIND == 1:
                 tl.store(y + at + inner, scanned.to(y.dtype.element_ty),
                          keep & (step + 1 < axis)[:, None])
@@ -79,8 +77,7 @@ def scan_columns(x, mask, y, axis, inner, KIND: 'tl.constexpr',
     if KIND == 5:
         carry = (carry.to(tl.float64) / axis).to(carry.dtype)
     if KIND >= 4:
-        tl.store(y + outer * inner + lane, carry.to(y.dtype.element_ty),
-                 lane < inner)
+        tl.store(y + outer * inner + lane, carry.to(y.dtype.element_ty), lane < inner)
     if KIND == 1:
         tl.store(y + first + lane, identity.to(y.dtype.element_ty), lane < inner)
 
@@ -113,8 +110,7 @@ def scan_packed(x, mask, y, lines, axis, KIND: 'tl.constexpr',
         scanned = tl.associative_scan(value, 1, combine).to(y.dtype.element_ty)
         if KIND == 1:
             tl.store(y + at + 1, scanned, keep & (step + 1 < axis)[None, :])
-            tl.store(y + line * axis,
-                     tl.full((LINES,), IDENTITY, y.dtype.element_ty), whole)
+            tl.store(y + line * axis, tl.full((LINES,), IDENTITY, y.dtype.element_ty), whole)
         else:
             tl.store(y + at, scanned, keep)
 
@@ -133,7 +129,7 @@ def launch_packed(name, p):
 def packed_only(p):
     long = p.extents[1] > LONGEST
     return rows_only(p) or (
-        'contiguous lines of at most %d elements only' % LONGEST if long else None)
+        f'contiguous lines of at most {LONGEST} elements only' if long else None)
 
 
 FRAMEWORKS = {

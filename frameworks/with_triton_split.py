@@ -80,8 +80,7 @@ def launch_split(_, p):
     parts = triton.next_power_of_2(chunks)
     with torch_stream(p):
         x, mask, y = torch_arrays(p)
-        totals = torch.empty(outer * chunks, dtype=getattr(torch, p.wide),
-                             device=y.device)
+        totals = torch.empty(outer * chunks, dtype=getattr(torch, p.wide), device=y.device)
         kernels['totals'][grid](x, mask, totals, axis, chunk, chunks, KIND=kind)
         if p.reduces:
             kernels['lines'][(outer,)](totals, y, axis, chunks, KIND=kind, PARTS=parts)
@@ -93,9 +92,8 @@ def launch_split(_, p):
 
 def split_only(p):
     serves = p.extents[1] > CHUNK and 2 * p.extents[0] <= PROGRAMS
-    return rows_only(p) or (None if serves else (
-        'contiguous lines of more than %d elements, and at most %d of them'
-        % (CHUNK, PROGRAMS // 2)))
+    return rows_only(p) or (None if serves else f'contiguous lines of more than {CHUNK} elements, '
+                            f'and at most {PROGRAMS // 2} of them')
 
 
 FRAMEWORKS = {'triton_split': (['torch', 'triton'], launch_split, split_only)}

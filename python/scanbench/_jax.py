@@ -49,8 +49,7 @@ def _on_gpu(op, x, dim, keepdim, mask, max_error):
     # JAX does not order its work with that of others on its memory, so the host waits
     # for the inputs, the output and the workspace, and for the launch.
     jax.block_until_ready([x, mask, out, room])
-    where = [None if a is None else a.unsafe_buffer_pointer()
-             for a in (x, mask, out, room)]
+    where = [None if a is None else a.unsafe_buffer_pointer() for a in (x, mask, out, room)]
     if room is not None:
         where[3] = (where[3] + 255) // 256 * 256
     check(launch(address, *where, stream), number)

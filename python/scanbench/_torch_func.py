@@ -75,8 +75,7 @@ def fake_of(name):
         if name in EXTREMES and x.dim():
             torch._check_index(x.shape[at] != 0, lambda: no_elements(name, dim, x.dim()))
         (keepdim,), *_ = split(name, others)
-        return x.new_empty(reduced_shape(tuple(x.shape), at, at, keepdim),
-                           dtype=dtype)
+        return x.new_empty(reduced_shape(tuple(x.shape), at, at, keepdim), dtype=dtype)
     return fake
 
 

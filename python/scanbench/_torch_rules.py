@@ -80,8 +80,7 @@ def of_logcumsumexp(call, ctx, grad, x, y):
     """In logarithms, positive and negative gradients apart, as torch does."""
     def part(grad):
         some = grad > 0
-        logs = torch.where(some, torch.where(some, grad, 1).log(),
-                           torch.finfo(x.dtype).min)
+        logs = torch.where(some, torch.where(some, grad, 1).log(), torch.finfo(x.dtype).min)
         return (call("logcumsumexp", logs - y, ctx.dim, not ctx.flags[0], False, None)
                 + x).exp()
     return part(grad) - part(-grad)
