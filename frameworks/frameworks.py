@@ -33,7 +33,7 @@ def load(text):
     FRAMEWORKS.update(getattr(module, 'FRAMEWORKS', {}))
 
 
-def call(function, words, *numbers):
+def call(function, words, numbers):
     """For python.c: the function's result, or the text of its exception, which names no folders."""
     try:
         return globals()[function](words, *numbers)

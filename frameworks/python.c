@@ -18,13 +18,12 @@ typedef struct object object;
     X(void, PyGILState_Release, (int))                                         \
     X(object *, Py_CompileString, (const char *, const char *, int))           \
     X(object *, PyImport_ExecCodeModule, (const char *, object *))             \
-    X(object *, PyObject_GetAttrString, (object *, const char *))              \
-    X(object *, PyObject_CallObject, (object *, object *))                     \
     X(object *, PyTuple_New, (long))                                           \
     X(int, PyTuple_SetItem, (object *, long, object *))                        \
     X(object *, PyLong_FromLongLong, (long long))                              \
+    X(object *, PyObject_CallMethod,                                           \
+      (object *, const char *, const char *, ...))                             \
     X(long long, PyLong_AsLongLong, (object *))                                \
-    X(object *, PyUnicode_FromString, (const char *))                          \
     X(const char *, PyUnicode_AsUTF8AndSize, (object *, long *))               \
     X(void, PyErr_Print, (void))                                               \
     X(void, PyErr_Clear, (void))                                               \
@@ -197,45 +196,28 @@ const char *python_start(const char *const *texts)
     return *failed ? failed : NULL;
 }
 
-/* Needs the interpreter's lock. */
-static int64_t call(object *function, object *arguments, const char **text)
+int64_t python_call(const char *function, const char *name,
+                    const int64_t *numbers, int count, const char **text)
 {
-    object *answer = py.PyObject_CallObject(function, arguments);
+    const int lock = py.PyGILState_Ensure();
+    object *tuple = py.PyTuple_New(count);
+    for (int k = 0; tuple && k < count; ++k)
+        py.PyTuple_SetItem(tuple, k, py.PyLong_FromLongLong(numbers[k]));
+    object *answer =
+        py.PyObject_CallMethod(py.module, "call", "ssN", function, name, tuple);
+    int64_t number = 0;
+    *text = NULL;
     if (!answer) {
         py.PyErr_Print();
         *text = because("an exception that has no text");
-        return 0;
-    }
-    int64_t number = py.PyLong_AsLongLong(answer);
-    if (number == -1) { /* a text, None or -1 */
-        py.PyErr_Clear();
+    } else if ((number = py.PyLong_AsLongLong(answer)) == -1) {
+        py.PyErr_Clear(); /* a text, None or -1 */
         const char *words = py.PyUnicode_AsUTF8AndSize(answer, NULL);
         *text = words ? because("%s", words) : NULL;
         py.PyErr_Clear();
         number = 0;
     }
     py.Py_DecRef(answer);
-    return number;
-}
-
-int64_t python_call(const char *function, const char *name,
-                    const int64_t *numbers, int count, const char **text)
-{
-    const int lock = py.PyGILState_Ensure();
-    object *callee = py.PyObject_GetAttrString(py.module, "call");
-    object *arguments = py.PyTuple_New(count + 2);
-    int64_t answer = 0;
-    *text = callee && arguments ? NULL : because("Python has no memory");
-    if (!*text) {
-        py.PyTuple_SetItem(arguments, 0, py.PyUnicode_FromString(function));
-        py.PyTuple_SetItem(arguments, 1, py.PyUnicode_FromString(name));
-        for (int k = 0; k < count; ++k)
-            py.PyTuple_SetItem(arguments, k + 2,
-                               py.PyLong_FromLongLong(numbers[k]));
-        answer = call(callee, arguments, text);
-    }
-    py.Py_DecRef(callee);
-    py.Py_DecRef(arguments);
     py.PyGILState_Release(lock);
-    return answer;
+    return number;
 }
