@@ -73,6 +73,24 @@ static inline HOST_DEVICE size_t dtype_bytes(enum dtype dtype)
     }
 }
 
+/* The bits of an element of an array, and writing them. */
+static inline HOST_DEVICE uint64_t dtype_element(enum dtype dtype,
+                                                 const void *array,
+                                                 int64_t index)
+{
+    const size_t bytes = dtype_bytes(dtype);
+    uint64_t bits = 0;
+    memcpy(&bits, (const char *)array + (size_t)index * bytes, bytes);
+    return bits;
+}
+
+static inline HOST_DEVICE void dtype_put(enum dtype dtype, void *array,
+                                         int64_t index, uint64_t bits)
+{
+    const size_t bytes = dtype_bytes(dtype);
+    memcpy((char *)array + (size_t)index * bytes, &bits, bytes);
+}
+
 /* ----------------------------------------------------- integers and bool */
 
 /* The bits of an element with all bits set. */
@@ -187,42 +205,6 @@ static inline HOST_DEVICE uint16_t f16_from_float(float value)
     return sign | (uint16_t)((rounded - 0x38000000) >> 13);
 }
 
-/* Element `index` of an array of floats of `dtype`, as an exact double. */
-static inline HOST_DEVICE double dtype_load(enum dtype dtype, const void *array,
-                                            int64_t index)
-{
-    switch (dtype) {
-    case DTYPE_F32:
-        return ((const float *)array)[index];
-    case DTYPE_F64:
-        return ((const double *)array)[index];
-    case DTYPE_F16:
-        return f16_to_float(((const uint16_t *)array)[index]);
-    default:
-        return bf16_to_float(((const uint16_t *)array)[index]);
-    }
-}
-
-/* Rounds `value`, for the half types first to float, and stores it. */
-static inline HOST_DEVICE void dtype_store(enum dtype dtype, void *array,
-                                           int64_t index, double value)
-{
-    switch (dtype) {
-    case DTYPE_F32:
-        ((float *)array)[index] = (float)value;
-        break;
-    case DTYPE_F64:
-        ((double *)array)[index] = value;
-        break;
-    case DTYPE_F16:
-        ((uint16_t *)array)[index] = f16_from_float((float)value);
-        break;
-    default:
-        ((uint16_t *)array)[index] = bf16_from_float((float)value);
-        break;
-    }
-}
-
 /* The exact value of the bits of one float. */
 static inline HOST_DEVICE double dtype_value(enum dtype dtype, uint64_t bits)
 {
@@ -255,6 +237,20 @@ static inline HOST_DEVICE uint64_t dtype_bits(enum dtype dtype, double value)
     default:
         return bf16_from_float((float)value);
     }
+}
+
+/* Element `index` of an array of floats of `dtype`, as an exact double. */
+static inline HOST_DEVICE double dtype_load(enum dtype dtype, const void *array,
+                                            int64_t index)
+{
+    return dtype_value(dtype, dtype_element(dtype, array, index));
+}
+
+/* Rounds `value`, for the half types first to float, and stores it. */
+static inline HOST_DEVICE void dtype_store(enum dtype dtype, void *array,
+                                           int64_t index, double value)
+{
+    dtype_put(dtype, array, index, dtype_bits(dtype, value));
 }
 
 /* Largest finite value. */

@@ -88,18 +88,6 @@ double verify_allowed(const struct problem *problem,
     return last + verify_bound(variant, problem->shape.axis);
 }
 
-static uint64_t bits_of(size_t bytes, const void *array, int64_t index)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, (const char *)array + (size_t)index * bytes, bytes);
-    return bits;
-}
-
-static uint64_t element_bits(enum dtype dtype, const void *array, int64_t index)
-{
-    return bits_of(dtype_bytes(dtype), array, index);
-}
-
 /* A line of the problem. */
 struct walk {
     const struct problem *problem;
@@ -152,14 +140,6 @@ static bool walk_is_kept(struct walk walk, int64_t a)
            input_mask(walk.input, a, (uint64_t)walk_index(walk, a));
 }
 
-/* Writes an element of an input. */
-static void put(enum dtype dtype, const void *array, int64_t index,
-                uint64_t bits)
-{
-    const size_t bytes = dtype_bytes(dtype);
-    memcpy((char *)array + (size_t)index * bytes, &bits, bytes);
-}
-
 void verify_fill(const struct problem *problem, struct input input, void *in,
                  uint8_t *mask)
 {
@@ -172,23 +152,24 @@ void verify_fill(const struct problem *problem, struct input input, void *in,
         for (int64_t a = 0; a < walk.input.axis; ++a) {
             int64_t index = walk_index(walk, a);
             if (op_has_input(problem->op))
-                put(problem->dtype, in, index, walk_bits(walk, a));
+                dtype_put(problem->dtype, in, index, walk_bits(walk, a));
             if (op_has_mask(problem->op))
                 mask[index] = input_mask(walk.input, a, (uint64_t)index);
             if (op_inputs(problem->op) == 2)
-                put(problem->dtype, problem->in2, index,
-                    walk_second_bits(walk, a));
+                dtype_put(problem->dtype, (void *)problem->in2, index,
+                          walk_second_bits(walk, a));
         }
         if (problem->initial)
-            put(problem->dtype, problem->initial, line,
-                input_initial(walk.input));
+            dtype_put(problem->dtype, (void *)problem->initial, line,
+                      input_initial(walk.input));
     }
 }
 
 static void write_change(struct walk walk, struct input_change change, void *in)
 {
     for (int64_t a = change.first; a <= change.last; ++a)
-        put(walk.problem->dtype, in, walk_index(walk, a), walk_bits(walk, a));
+        dtype_put(walk.problem->dtype, in, walk_index(walk, a),
+                  walk_bits(walk, a));
 }
 
 void verify_change(const struct problem *problem, uint64_t from, uint64_t to,
@@ -248,7 +229,7 @@ static bool check_input(const struct walk *walk, int64_t a,
     const int64_t index = walk_index(*walk, a);
     *bits = walk_bits(*walk, a);
     *word ^= verify_word(p->dtype, *bits, index);
-    if (element_bits(p->dtype, p->in, index) != *bits)
+    if (dtype_element(p->dtype, p->in, index) != *bits)
         part->input_changed = true;
     if (!op_has_mask(p->op))
         return true;
@@ -265,7 +246,7 @@ static uint64_t check_second(const struct walk *walk, int64_t a,
 {
     const struct problem *p = walk->problem;
     const uint64_t bits = walk_second_bits(*walk, a);
-    if (element_bits(p->dtype, p->in2, walk_index(*walk, a)) != bits)
+    if (dtype_element(p->dtype, p->in2, walk_index(*walk, a)) != bits)
         part->input_changed = true;
     return bits;
 }
@@ -288,7 +269,7 @@ static void check_special(struct walk walk, bool loses_subnormals,
         const bool right =
             !asked ||
             verify_special(p->dtype, p->op, walk.input, a, (uint64_t)index,
-                           element_bits(p->dtype, p->out, at));
+                           dtype_element(p->dtype, p->out, at));
         judge(part, at, right ? 0 : INFINITY);
     }
 }
@@ -317,7 +298,7 @@ static void check_moves(struct walk walk, struct verification *part,
         const int64_t index =
             walk_index(walk, p->op == OP_FLIP ? axis - 1 - a : a);
         const uint64_t found =
-            bits_of(op_out_elem_bytes(p->op, p->dtype), p->out, index);
+            dtype_element(op_out_dtype(p->op, p->dtype), p->out, index);
         judge(part, index, found == moved(p, want) ? 0 : INFINITY);
     }
 }
@@ -353,7 +334,7 @@ static double error_by(const struct reducer *reducer, const struct problem *p,
                        int64_t count)
 {
     const uint64_t bits =
-        bits_of(op_out_elem_bytes(p->op, p->dtype), p->out, index);
+        dtype_element(op_out_dtype(p->op, p->dtype), p->out, index);
     if (reducer->error)
         return reducer->error(p->dtype, exact, bits, acc, count);
     return bits == reducer->lower(p->dtype, acc, count) ? 0 : INFINITY;
@@ -423,9 +404,9 @@ static void check_recurrence(struct walk walk, bool exact,
             h, verify_step(p->dtype, bits, check_second(&walk, a, part)));
         judge(part, index,
               affine_error(p->dtype, exact,
-                           element_bits(p->dtype, p->out, index), h));
+                           dtype_element(p->dtype, p->out, index), h));
     }
-    if (p->initial && element_bits(p->dtype, p->initial, walk.line) !=
+    if (p->initial && dtype_element(p->dtype, p->initial, walk.line) !=
                           input_initial(walk.input))
         part->input_changed = true;
 }
