@@ -70,22 +70,21 @@ double verify_allowed(const struct problem *problem,
                       const struct variant *variant, enum input_kind kind)
 {
     const struct reducer *reducer = reducer_of(problem->op, problem->dtype);
-    const double last = reducer ? reducer->last : 0;
+    const struct allowance by = verify_allowance(problem, variant, kind);
     if (verify_offsets(problem->shape))
-        return verify_allows(verify_allowance(problem, variant, kind),
-                             ragged.longest);
+        return verify_allows(by, ragged.longest);
     if (!op_has_one_result(problem->op, problem->dtype))
-        return last + 6 * verify_bound(variant, problem->shape.axis);
-    if (kind != INPUT_REAL || !op_rounds(problem->op, problem->dtype))
-        return last;
+        return by.last + 6 * verify_bound(variant, problem->shape.axis);
+    if (!by.rounds)
+        return by.last;
     if (reducer && reducer->rounding == MULTIPLICATIONS) {
         const struct input_line line =
             input_line_for((struct input){ INPUT_REAL, 0 }, problem->op,
                            problem->dtype, problem->shape, 0);
         const double n = (double)input_most_factors(line);
-        return last + fmin(n, 8 * sqrt(n) + n / 32);
+        return by.last + fmin(n, 8 * sqrt(n) + n / 32);
     }
-    return last + verify_bound(variant, problem->shape.axis);
+    return by.last + verify_bound(variant, problem->shape.axis);
 }
 
 /* A line of the problem. */
@@ -434,14 +433,13 @@ struct verification verify_host(const struct problem *problem,
 {
     const struct reducer *reducer = reducer_of(problem->op, problem->dtype);
     const bool adds = op_adds(problem->op);
-    const bool exact =
-        input.kind != INPUT_REAL || !op_rounds(problem->op, problem->dtype);
     const bool special = adds && input.kind == INPUT_SPECIAL;
     const struct input_line any = lines_of(problem, input);
     const bool cancelling = variant->error_growth == ERROR_CANCELLING;
     const int64_t lines = shape_lines(problem->shape);
     const struct allowance allowance =
         verify_allowance(problem, variant, input.kind);
+    const bool exact = !allowance.rounds;
     const double bound = verify_allowed(problem, variant, input.kind);
     struct verification whole = { .first_wrong = -1, .bound = bound };
     uint32_t word = 0;
