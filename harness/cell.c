@@ -44,40 +44,37 @@ size_t cells_of_problem(const struct cell *cells, size_t count)
     return size;
 }
 
+/* A pointer of so many bytes behind a guard. */
+static void *behind_guard(size_t bytes)
+{
+    return (void *)(GUARD_BYTES + bytes);
+}
+
 struct problem cell_problem(const struct cell *cell,
                             const struct device_facts *facts)
 {
     const size_t bytes = dtype_bytes(cell->dtype);
+    const bool ragged = shape_is_ragged(cell->shape);
+    const uint8_t offset_bytes = cell->shape.lines.offset_bytes;
     const size_t in = (size_t)cell->offset.all;
     const size_t mask = in + (size_t)cell->offset.mask; /* or in2 */
-    const size_t out = in + (size_t)cell->offset.out;
+    const size_t out = cell->op == OP_READ /* whose output has no elements */
+                           ? 0
+                           : in + (size_t)cell->offset.out;
     return (struct problem){
         .op = cell->op,
         .dtype = cell->dtype,
         .shape = cell->shape,
-        .in = (const void *)(GUARD_BYTES + in * bytes),
-        .mask = op_has_mask(cell->op) ? (const uint8_t *)(GUARD_BYTES + mask)
-                                      : NULL,
-        /* the output of a read has no elements */
-        .out = (void *)(GUARD_BYTES +
-                        (cell->op == OP_READ
-                             ? 0
-                             : out * op_out_elem_bytes(cell->op, cell->dtype))),
+        .in = behind_guard(in * bytes),
+        .mask = op_has_mask(cell->op) ? behind_guard(mask) : NULL,
+        .out = behind_guard(out * op_out_elem_bytes(cell->op, cell->dtype)),
         .device = facts,
         .rank_count = cell->ranks,
-        .in2 = op_inputs(cell->op) == 2
-                   ? (const void *)(GUARD_BYTES + mask * bytes)
-                   : NULL,
-        .initial = op_may_start(cell->op)
-                       ? (const void *)(GUARD_BYTES + in * bytes)
-                       : NULL,
-        .segments =
-            shape_is_ragged(cell->shape) ? shape_segments(cell->shape) : 0,
-        .offset_bytes = cell->shape.lines.offset_bytes,
-        .offsets = shape_is_ragged(cell->shape)
-                       ? (const void *)(GUARD_BYTES +
-                                        in * cell->shape.lines.offset_bytes)
-                       : NULL,
+        .in2 = op_inputs(cell->op) == 2 ? behind_guard(mask * bytes) : NULL,
+        .initial = op_may_start(cell->op) ? behind_guard(in * bytes) : NULL,
+        .segments = ragged ? shape_segments(cell->shape) : 0,
+        .offset_bytes = offset_bytes,
+        .offsets = ragged ? behind_guard(in * offset_bytes) : NULL,
     };
 }
 
