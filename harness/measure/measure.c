@@ -321,20 +321,18 @@ static void judge_clocks(struct track *t, const struct job_result *report)
     const int last = report->count - 1;
     if (last < 0 || !alive(t))
         return;
-    if (report->waits == report->count && !t->cell->variant->host_waits) {
-        t->outcome->row.status = STATUS_WRONG;
+    if (report->waits == report->count && !t->cell->variant->host_waits)
         snprintf(t->outcome->reason, REASON_BYTES,
                  "its launch waits for the device");
-        return;
-    }
-    if (!job_hides_work(report->us[last], report->host_us[last], report->batch,
-                        JOB_SLACK_OF_SAMPLE_US))
+    else if (job_hides_work(report->us[last], report->host_us[last],
+                            report->batch, JOB_SLACK_OF_SAMPLE_US))
+        snprintf(t->outcome->reason, REASON_BYTES,
+                 "the events have %.0f us, the host's clock %.0f: work outside "
+                 "the events",
+                 report->us[last], report->host_us[last]);
+    else
         return;
     t->outcome->row.status = STATUS_WRONG;
-    snprintf(t->outcome->reason, REASON_BYTES,
-             "the events have %.0f us, the host's clock %.0f: work outside the "
-             "events",
-             report->us[last], report->host_us[last]);
 }
 
 /* Three of four versions change few pieces: a variant that remembers gains more
