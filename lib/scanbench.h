@@ -14,8 +14,8 @@
  *         puts(scanbench_error_text(error));
  *
  * All functions may be called by several threads at once. The first plan for a
- * device reads its facts and its rules (milliseconds); no other call allocates,
- * reads a file or waits for a device.
+ * device reads its facts and its rules (up to a second); no other call
+ * allocates, reads a file or waits for a device.
  */
 #ifndef SCANBENCH_H
 #define SCANBENCH_H

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 enum {
-    FOREST_TREES = 16,
+    FOREST_TREES = 48,
     FOREST_FEATURES = 13,      /* of a point */
     FOREST_TARGETS = 64,       /* of a point, at most */
     FOREST_POINTS = 1 << 14,   /* at most */

@@ -2,6 +2,7 @@
 #include "src/choose/rules.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -287,14 +288,43 @@ static const struct rules_table *table_of(const struct rules *rules, int kind,
     return there;
 }
 
+/* A table that a thread makes. */
+struct making {
+    const struct rules *rules;
+    int kind;
+    bool strided, other, threaded, made;
+    pthread_t thread;
+};
+
+static void *make(void *of)
+{
+    struct making *making = of;
+    making->made = table_of(making->rules, making->kind, making->strided,
+                            making->other) != NULL;
+    return NULL;
+}
+
 bool rules_ready(const struct rules *rules)
 {
+    struct making making[RULES_KINDS * 4];
+    int count = 0;
     bool ok = true;
     for (int kind = 0; kind < RULES_KINDS; ++kind)
         for (int strided = 0; strided < 2; ++strided)
             for (int other = 0; other <= has_others(rules, kind, strided);
                  ++other)
-                ok &= table_of(rules, kind, strided, other) != NULL;
+                making[count++] =
+                    (struct making){ rules, kind, strided, other };
+    for (int m = 0; m < count; ++m)
+        making[m].threaded =
+            !pthread_create(&making[m].thread, NULL, make, &making[m]);
+    for (int m = 0; m < count; ++m) {
+        if (making[m].threaded)
+            pthread_join(making[m].thread, NULL);
+        else
+            make(&making[m]);
+        ok &= making[m].made;
+    }
     return ok;
 }
 

@@ -249,7 +249,8 @@ static void check_others(void)
     given(HEAD "problem,sum,f32,1,10,1,a=0 b=9\n"
                "problem,amax,f32,1,10,1,b=0 c=9\n"
                "problem,argmax,f32,1,10,1,c=0 b=9\n");
-    CHECK(rules_measured(&rules, OP_ARGMIN, DTYPE_F32, shape) &&
+    CHECK(rules_ready(&rules) &&
+          rules_measured(&rules, OP_ARGMIN, DTYPE_F32, shape) &&
           rules_measured(&rules, OP_PROD, DTYPE_F32, shape) &&
           !rules_measured(&rules, OP_LOGSUMEXP, DTYPE_F32, shape) &&
           !rules_measured(&rules, OP_ARGMIN, DTYPE_F16, shape) &&
