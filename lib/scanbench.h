@@ -14,8 +14,9 @@
  *         puts(scanbench_error_text(error));
  *
  * All functions may be called by several threads at once. The first plan for a
- * device reads its facts and its rules (up to a second); no other call
- * allocates, reads a file or waits for a device.
+ * device reads its facts and grows its rules' forests, which takes about a
+ * second of a processor; no other call allocates, reads a file or waits for a
+ * device.
  */
 #ifndef SCANBENCH_H
 #define SCANBENCH_H
@@ -156,10 +157,9 @@ struct scanbench_plan {
     double max_error_;
 };
 
-/* Makes a plan, in less than a microsecond for an operation of one pass. `op`
- * is an enum scanbench_op with its flags, `dtype` an enum scanbench_dtype;
- * extents may be 0. Returns an enum scanbench_status or a cudaError_t, and then
- * *plan is empty. */
+/* Makes a plan, in a few microseconds. `op` is an enum scanbench_op with its
+ * flags, `dtype` an enum scanbench_dtype; extents may be 0. Returns an enum
+ * scanbench_status or a cudaError_t, and then *plan is empty. */
 int scanbench_plan(int op, int dtype, struct scanbench_shape shape, int device,
                    struct scanbench_plan *plan);
 

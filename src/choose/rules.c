@@ -14,7 +14,7 @@
 /* A forest distinguishes losses up to SEEN_PCT, to separate problems by the
  * variants that nearly win. A score includes the largest loss with a weight of
  * DOUBT problems, which matters if few similar problems list the variant. Both
- * were fitted to results/best/h200.csv by eightfold cross-validation. */
+ * were fitted by `scanbench rules --held-out`. */
 #define SEEN_PCT 10.
 #define DOUBT 0.03f
 
@@ -288,42 +288,42 @@ static const struct rules_table *table_of(const struct rules *rules, int kind,
     return there;
 }
 
-/* A table that a thread makes. */
-struct making {
+/* A table that a thread of its own makes; no pool of threads stays behind. */
+struct growth {
     const struct rules *rules;
     int kind;
     bool strided, other, threaded, made;
     pthread_t thread;
 };
 
-static void *make(void *of)
+static void *grow_table(void *of)
 {
-    struct making *making = of;
-    making->made = table_of(making->rules, making->kind, making->strided,
-                            making->other) != NULL;
+    struct growth *growth = of;
+    growth->made = table_of(growth->rules, growth->kind, growth->strided,
+                            growth->other) != NULL;
     return NULL;
 }
 
 bool rules_ready(const struct rules *rules)
 {
-    struct making making[RULES_KINDS * 4];
+    struct growth growth[RULES_KINDS * 4];
     int count = 0;
     bool ok = true;
     for (int kind = 0; kind < RULES_KINDS; ++kind)
         for (int strided = 0; strided < 2; ++strided)
             for (int other = 0; other <= has_others(rules, kind, strided);
                  ++other)
-                making[count++] =
-                    (struct making){ rules, kind, strided, other };
+                growth[count++] =
+                    (struct growth){ rules, kind, strided, other };
     for (int m = 0; m < count; ++m)
-        making[m].threaded =
-            !pthread_create(&making[m].thread, NULL, make, &making[m]);
+        growth[m].threaded =
+            !pthread_create(&growth[m].thread, NULL, grow_table, &growth[m]);
     for (int m = 0; m < count; ++m) {
-        if (making[m].threaded)
-            pthread_join(making[m].thread, NULL);
+        if (growth[m].threaded)
+            pthread_join(growth[m].thread, NULL);
         else
-            make(&making[m]);
-        ok &= making[m].made;
+            grow_table(&growth[m]);
+        ok &= growth[m].made;
     }
     return ok;
 }

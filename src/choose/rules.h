@@ -90,8 +90,8 @@ bool rules_other(enum op op, enum dtype dtype);
 bool rules_measured(const struct rules *rules, enum op op, enum dtype dtype,
                     struct shape shape);
 
-/* Grows all forests, in a thread each, which takes far longer than ranking;
- * otherwise the first problem of each kind waits for it. False if there is no
+/* Grows all forests, one per thread. This takes far longer than ranking;
+ * without it, the first problem of each kind waits. False if there is no
  * memory. */
 bool rules_ready(const struct rules *rules);
 void rules_free(struct rules *rules);
