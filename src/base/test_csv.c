@@ -39,18 +39,13 @@ static void check_written(const char *expected, const char *const *fields)
 
 static void check_writing(void)
 {
-    WRITTEN("a\n", "a");
     WRITTEN("a,b,c\n", "a", "b", "c");
-    WRITTEN("a,,c\n", "a", "", "c");
     WRITTEN(",\n", "", "");
     WRITTEN("a b,c;d,'e'\n", "a b", "c;d", "'e'");
     WRITTEN("\"a,b\",c\n", "a,b", "c");
     WRITTEN("\"say \"\"hi\"\"\",c\n", "say \"hi\"", "c");
-    WRITTEN("\"\"\"\"\n", "\"");
     WRITTEN("\"two lines\",c\n", "two\nlines", "c");
-    WRITTEN("\"two  lines\"\n", "two\r\nlines");
     WRITTEN("\" a\",\"b \"\n", " a", "b ");
-    WRITTEN("\xc2\xb5s\n", "\xc2\xb5s");
 }
 
 static void check_split(const char *line, const char *const *expected)
@@ -83,15 +78,11 @@ static void check_damaged(const char *line, const char *about)
 
 static void check_splitting(void)
 {
-    SPLIT("a", "a");
-    SPLIT("a,b,c\n", "a", "b", "c");
     SPLIT("a,b,c\r\n", "a", "b", "c");
     SPLIT("a,,\n", "a", "", "");
-    SPLIT(",", "", "");
     SPLIT("", "");
     SPLIT("\"\",a\n", "", "a");
     SPLIT("\"a,b\",c\r\n", "a,b", "c");
-    SPLIT("\"say \"\"hi\"\"\",c", "say \"hi\"", "c");
     SPLIT("\"\"\"\"", "\"");
     SPLIT("a,\"b\"", "a", "b");
     SPLIT(" a , b ", " a ", " b ");
@@ -99,10 +90,8 @@ static void check_splitting(void)
     SPLIT("a\rb,c\n", "a\rb", "c");
 
     check_damaged("a,\"b", "not closed");
-    check_damaged("\"", "not closed");
     check_damaged("\"a\"\"", "not closed");
     check_damaged("a,\"b\"c,d", "follows");
-    check_damaged("\"a\" ,b", "follows");
     check_damaged("a,b\"c\",d", "inside an unquoted");
     check_damaged("1,2,3,4,5,6,7", "too many");
     check_damaged("1,2,3,4,5,6,", "too many");
