@@ -98,7 +98,6 @@ static void check_lists(void)
 static void check_numbers(void)
 {
     REFUSED("whole number", "check", "--offset", "0.5");
-    REFUSED("empty", "check", "--offset", "");
     REFUSED("whole number", "check", "--offset", "1:");
     REFUSED("more than N:O:M", "check", "--offset", "1:2:3:4");
     REFUSED("whole number", "check", "--blocks", "0");
@@ -128,14 +127,11 @@ static void check_commands(void)
     REFUSED("unknown option 'q'", "list", "-q");
     TAKEN("run", "-f", "x", "-o", "y", "-nq", "--quick", "--slow", "9");
     TAKEN("run", "--time-limit", "0.5");
-    REFUSED("time-limit 'nan'", "run", "--time-limit", "nan");
     REFUSED("time-limit '1e9'", "run", "--time-limit", "1e9");
     TAKEN("check", "--broken", "--must-fail", "-q", "--timeout", "5");
     TAKEN("check", "--blocks", "1", "--room", "7", "--streams", "2");
     TAKEN("list", "--family", "x", "--exclude", "y", "--device", "host");
     REFUSED("not with --resume", "run", "-o", "x", "--resume", "y");
-    /* regcomp() would take all memory; found by fuzzing. */
-    TAKEN("list", "-f", "x\\+?[+*?]+(a|b)*");
     char nested[15001] = { 0 }; /* regcomp() calls itself at each */
     memset(nested, '(', sizeof nested - 1);
     REFUSED("longer than 4096 bytes", "run", "-f", nested);
@@ -143,7 +139,6 @@ static void check_commands(void)
     nested[4096] = '\0';
     memset(nested + 2048, ')', 2048);
     TAKEN("list", "-f", nested);
-    TAKEN("list", "-f", "^(a+|b+c+)/.{1,40}/f(16|32)/[0-9]+x[0-9]+x[0-9]+$");
 }
 
 static void check_tune(void)
@@ -159,14 +154,10 @@ static void check_tune(void)
           "--budget", "1");
     CHECK(options.filter.format && options.budget_ms == 1 &&
           options.filter.dtypes == DTYPE_BIT(DTYPE_F16));
-    REFUSED("takes an operation and a shape", "tune");
     REFUSED("takes an operation and a shape", "tune", "sum");
     TAKEN("tune", "--dtype", "f16", "sum", "3x5:1");
     REFUSED("one operation and one shape", "tune", "sum,cumsum", "3x5:1");
     REFUSED("one operation and one shape", "tune", "sum", "3x5:1,5x3:1");
-    REFUSED("unknown op 'cumsun'; did you mean cumsum", "tune", "cumsun",
-            "3:0");
-    REFUSED("unknown format", "tune", "sum", "3:0", "--format", "cvs");
 }
 
 static void check_slips(void)
@@ -180,17 +171,12 @@ static void check_slips(void)
     TAKEN("run", "--device", "cuda:1,host,cuda:0,host");
     REFUSED("takes no value", "run", "--quick=3");
     REFUSED("needs a value", "run", "--op");
-    REFUSED("unknown command", "rum");
     REFUSED("there are: cold, hot, graph\n", "run", "--cache", "warm");
-    REFUSED("there are: f32, f64, f16, bf16, i32, i64, u8, bool\n", "run",
-            "--dtype", "double");
     REFUSED("it needs a seed, as in random:1", "run", "--grid", "random");
-    REFUSED("it needs a seed", "list", "--grid", "random_small:");
     REFUSED(
         "too long", "run", "--grid",
         "random:0000000000000000000000000000000000000000000000000000000001");
     TAKEN("run", "--grid", "quick,random:1:3,random_small:2", "--op", "sum");
-    REFUSED("too large", "run", "--shape", "99999999999999999999x2:0");
 }
 
 int main(void)
