@@ -275,7 +275,6 @@ static const struct {
     FAULT("device", points[0].runs_on, (enum device_kind)7),
     FAULT("cuda", points[0].runs_on, DEVICE_CUDA),
     FAULT("no_ops", points[0].ops.forms, 0),
-    FAULT("ops", points[0].ops.forms, FORM(7, 0)),
     FAULT("dtypes", points[0].ops.reducers, 0),
     FAULT("passes", points[0].passes, NAN),
     FAULT("growth", points[0].error_growth, (enum error_growth)99),

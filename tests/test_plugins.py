@@ -195,7 +195,6 @@ no_idea idea is no line
 control idea is no line
 device runs_on
 no_ops ops has no operation
-ops ops has no operation
 dtypes ops has no operation
 passes passes are none
 growth error_growth
