@@ -32,7 +32,6 @@ transcript(r"""
 2 which sum => ! as in which sum 64x4096:1
 2 which copy 64x64:1 => ! op 'copy': rules are of scans
 2 which sun 64x64:1 => ! did you mean sum
-2 which sum 64x64 => ! no :DIM after the extents (:0
 2 which sum 64x0:1 => ! shape '64x0x1': it has no elements
 0 which sum 64x4096:1 --dtype u8 => - of other operators
 2 which cummax 64x64:1 --dtype i64,u8 => ! dtype 'u8': there is no cummax
