@@ -134,7 +134,6 @@ static void check_assisted(void)
         int ranks;
         bool assisted;
     } cases[] = {
-        { OP_COPY, 1000, 100, 0, true },
         { OP_COPY, 62400000, 100, 0, true },
         { OP_COPY, 62600000, 100, 0, false },
         { OP_READ, 1000000, 100, 0, false },
@@ -142,7 +141,6 @@ static void check_assisted(void)
         { OP_SUM, 1000000, 4001, 0, true },
         { OP_SUM, 1000000, 7999, 2, false },
         { OP_SUM, 1000000, 8001, 2, true },
-        { OP_SUM, 1000000, 4001, 1, true },
         { OP_SUM, 1000000, 4001, 4, true },
         { OP_COPY, 124800000, 100, 2, true },
         { OP_COPY, 125200000, 100, 2, false },
