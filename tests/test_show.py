@@ -50,7 +50,6 @@ transcript(r'''
 77 show gpu --family reduce/packed => ! no such cell
 0 table gpu --shape 32x4096:1 --family scan => 32x4096x1 => - 64x4096x1
 2 show gpu --format jsn => ! did you mean json
-2 show
 2 show gpu gpu
 2 show cut => ! cut short before .*run --resume
 0 show gpu --format csv => ! warning: the ceilings moved => ,1,cub_scan,25,2,1$
