@@ -6,7 +6,10 @@
   sensitivity  compare finds copies that take 3 % and 1 % longer (variants/broken/slowed.cu), at all
                sizes, types and cache states, in three processes; aa tests other variants
   agreement    cold medians are those of Nsight Compute (agreement.py)
-  aa           how often compare is wrong within one build (aa.py)
+  aa           how often compare is wrong within one build, by two sides of three processes each over
+               the grid aa in both cache states (six minutes). They alternate as A B B A A B, so that
+               drift affects both sides, and so does any effect with a period of two processes, such
+               as the placement in memory
   cost         the time of a sweep outside of the timed launches, from its manifest: RESULTS is a
                run, such as results/h200/default; if there is none, the default grid is swept into it
 
@@ -15,8 +18,8 @@ import pathlib
 import shutil
 import statistics
 
-import aa
 import agreement
+import compare_rates
 import lib
 import markdown
 
@@ -81,6 +84,17 @@ def sensitivity(asked):
                            seen(base, one, '1', 'reported'))
 
 
+def aa(asked):
+    folder = lib.unpacked(asked.results / 'aa')
+    for process in range(1, asked.processes + 1):
+        for side in 'ab' if process % 2 else 'ba':
+            # A complete side may also have all its processes in one folder.
+            if not lib.is_complete(folder / side):
+                lib.measure(asked, folder / side / str(process), '--seed', str(process),
+                            *(asked.plan or ['--grid', 'aa', '--cache', 'cold,hot']))
+    return compare_rates.judge([folder])
+
+
 def cost(asked):
     lib.measure(asked, asked.results, *(asked.plan or ['--grid', 'default']))
     facts = lib.manifest(asked.results)
@@ -106,13 +120,14 @@ def cost(asked):
          wall - timed < 0.5 * wall)])
 
 
-PROOFS = {'repeat': repeat, 'sensitivity': sensitivity, 'agreement': agreement.judge, 'aa': aa.judge,
+PROOFS = {'repeat': repeat, 'sensitivity': sensitivity, 'agreement': agreement.judge, 'aa': aa,
           'cost': cost}
 
 
 def main():
     asked = lib.parse(__doc__, [
-        aa.PROCESSES,
+        ('--processes', {'type': int, 'metavar': 'N', 'default': 3,
+                         'help': 'processes per side of aa, 2 to 6 (3)'}),
         ('--only', {'metavar': 'NAME', 'choices': PROOFS, 'help': 'one of the proofs'}),
         ('--pct', {'metavar': 'P', 'default': '3', 'help': 'slowdown of the slow copy of '
                    "sensitivity: 3 (default) or 30, the host's slowest point"})])

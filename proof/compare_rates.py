@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """compare_rates.py SET...: measures how often `scanbench compare` is wrong, by runs of one build,
 with and without changes of known size added. A SET is a folder of runs of one build on one card,
-such as a/ and b/ of aa.py. Its processes are pooled, and compared by every split into two halves
-(ten for six processes).
+such as a/ and b/ of the proof aa. Its processes are pooled, and compared by every split into two
+halves (ten for six processes).
 
 SCANBENCH names the program. Exit status: 0 all is met, 1 if not, 2 usage or bad input."""
 import collections

@@ -21,11 +21,11 @@ cat >cut_short <<END
 exec "$SCANBENCH" "\$@"
 END
 chmod +x cut_short
-ok 'aa, cut short' measure 130 env SCANBENCH=./cut_short "$source/proof/aa.py" \
-    --processes 2 --device host host -- $words
+ok 'aa, cut short' measure 130 env SCANBENCH=./cut_short "$source/proof/all.py" \
+    --only aa --processes 2 --device host host -- $words
 utc=$(grep '^utc,' host/aa/a/1/manifest.csv)
-ok 'aa, gone on with' measure 1 "$source/proof/aa.py" --processes 2 \
-    --device host host -- $words
+ok 'aa, gone on with' measure 1 "$source/proof/all.py" --only aa \
+    --processes 2 --device host host -- $words
 ok 'found' found 'no change: such cells' ' of 33,'
 ok 'finished runs are kept' grep -x "$utc" host/aa/a/1/manifest.csv
 ok 'their seeds' grep -x 'seed,2' host/aa/b/2/manifest.csv
