@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Regenerates everything that pages derive from the published sets: the rules, the cells of `which`
-(results/best/measured), the outputs in README.md, docs/, results/README.md
-and variants/README.md, the tables of these, and the charts.
+(results/best/measured), the outputs and tables in the pages, and the charts.
 
 An output is a fenced block "console" whose first line is the command. Needs no GPU; SCANBENCH names
 the program."""
@@ -16,8 +15,6 @@ import subprocess
 import lib
 import markdown
 
-OUTPUTS = ['README.md', 'docs/frameworks.md', 'docs/adding-a-gpu.md', 'docs/recurrence.md',
-           'docs/ragged.md', 'results/README.md', 'variants/README.md']
 H200, H100 = pathlib.Path('results/h200'), pathlib.Path('results/h100')
 FRAMEWORKS = f'{H200}/operators/frameworks'
 HELD_OUT = ','.join(f'{H200}/operators/held_out{name}' for name in ('', '_reduced', '_f64_bf16'))
@@ -68,7 +65,7 @@ def with_outputs(page):
     def output(block):
         return block[1] + re.sub(' +$', '', printed(block[2], False), flags=re.M) + '```\n'
     return re.sub(r'^(```console\n[$] (.*)\n)(?:.*\n)*?```\n', output,
-                  pathlib.Path(page).read_text(encoding='utf-8'), flags=re.M)
+                  page.read_text(encoding='utf-8'), flags=re.M)
 
 
 def texts():
@@ -76,8 +73,8 @@ def texts():
     for gpu in 'h100', 'h200':
         yield (pathlib.Path(f'results/best/measured/{gpu}.csv'),
                printed(f'proof/measured.py results {gpu}'))
-    for page in OUTPUTS:
-        yield pathlib.Path(page), with_outputs(page)
+    for page in [*pathlib.Path().glob('*.md'), *pathlib.Path().glob('*/*.md')]:
+        yield page, with_outputs(page)
 
 
 def tables(action):
