@@ -8,13 +8,6 @@ function byClass(left, right) {
         left.inner - right.inner || left.elems - right.elems;
 }
 
-/* Mean speed relative to the fastest over all shapes, from 0 to 1; a shape without a
- * time counts as 0. */
-function meritOf(family, groups) {
-    return groups.reduce((sum, group) =>
-        sum + (group.byFamily.get(family)?.near || 0), 0) / groups.length;
-}
-
 function mapCell(group, family) {
     const cell = group.byFamily.get(family);
     if (!cell)
@@ -32,7 +25,7 @@ function mapCell(group, family) {
     const [shown, shade] = state.shade === 'loss' ?
         [cell.near, Math.max(0, 2 * cell.near - 1)] : [share, share];
     return h('td', {
-        class: `${shareClass(shade)}${cell.rank === 1 ? ' first' :
+        class: `t${Math.max(0, Math.min(20, Math.round(20 * shade)))}${cell.rank === 1 ? ' first' :
             cell.tied ? ' even' : ''}${lost || cell.status !== 'ok' ?
             ' doubtful' : ''}`,
         title: `${titleOf(cell)}\nat ${group.shape}`,
@@ -66,10 +59,10 @@ function drawMap(at) {
         .sort(byClass);
     if (!groups.length)
         return null;
-    const families = FAMILIES.filter((family) => groups.some((group) =>
-        group.byFamily.has(family))).map((family) =>
-        [family, meritOf(family, groups)]).filter(([, merit]) => merit > 0)
-        .sort((l, r) => r[1] - l[1]);
+    /* The speed relative to the fastest, summed; a shape without a time counts as 0. */
+    const families = FAMILIES.map((family) => [family, groups.reduce((sum, group) =>
+        sum + (group.byFamily.get(family)?.near || 0), 0)])
+        .filter(([, merit]) => merit > 0).sort((l, r) => r[1] - l[1]);
     return [h('div', { class: 'head' },
             h('p', {}, h('b', {}, at.op), ` ${at.dtype}, ${at.cache} cache: ` +
                 'best point of each family, best families first. ' +
