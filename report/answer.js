@@ -44,17 +44,13 @@ function parseAsked(typed, groups) {
 
 /* ---------------------------------------------------------------- nearness */
 
-/* Places a shape in a space whose unit is an octave. Contiguous shapes are far from
+/* Measures in a space whose unit is an octave. Contiguous shapes are far from
  * strided ones; lines that vectors do not divide are two octaves from others. */
-function placeAt({ outer, axis, inner }) {
-    const pitch = inner > 1 ? inner : axis;
-    return [Math.log2(outer), Math.log2(axis), Math.log2(inner),
-        inner > 1 ? 100 : 0, pitch % 8 ? 2 : 0];
-}
-
-function distance(left, right) {
-    const to = placeAt(right);
-    return Math.hypot(...placeAt(left).map((value, k) => value - to[k]));
+function distance(...shapes) {
+    const [from, to] = shapes.map(({ outer, axis, inner }) => [
+        Math.log2(outer), Math.log2(axis), Math.log2(inner),
+        inner > 1 ? 100 : 0, (inner > 1 ? inner : axis) % 8 ? 2 : 0]);
+    return Math.hypot(...from.map((value, k) => value - to[k]));
 }
 
 function nearestGroup(groups, shape) {

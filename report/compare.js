@@ -107,15 +107,6 @@ function winnersTable(pair, at) {
                 `${significant(r.best[0].gbps / l.best[0].gbps, 3)} ×`))));
 }
 
-/* Lists how cards of one model differ, and the cost of running together. */
-function cardPairs() {
-    const { names, pairs } = DATA.cards;
-    return pairs.length > 0 && h('ul', {}, pairs.map(
-        ([from, to, together, ratio]) => h('li', {}, together ?
-            `${names[to]}: ${change(ratio)} of its GB/s alone` :
-            `${names[from]} to ${names[to]}: ${change(ratio)} GB/s`)));
-}
-
 /* One row per operation and class, with each card's rate and winner. */
 function cardsTable(at) {
     const { names, rows } = DATA.cards;
@@ -136,12 +127,18 @@ function cardsTable(at) {
         figures.map((one, k) => side(figures[0][0], one, k)))));
 }
 
+/* Also lists how cards of one model differ, and the cost of running together. */
 function drawCards(at) {
-    return DATA.cards.names.length > 1 && [h('h3', {}, GPUS.length > 1 ?
+    const { names, pairs } = DATA.cards;
+    return names.length > 1 && [h('h3', {}, GPUS.length > 1 ?
         'By class of shape' : 'Card by card'),
         note('GB/s and share of its own ceiling of the fastest variants: ' +
             'geometric means over the problems that all cards timed.'),
-        cardPairs(), cardsTable(at)];
+        pairs.length > 0 && h('ul', {}, pairs.map(
+            ([from, to, together, ratio]) => h('li', {}, together ?
+                `${names[to]}: ${change(ratio)} of its GB/s alone` :
+                `${names[from]} to ${names[to]}: ${change(ratio)} GB/s`))),
+        cardsTable(at)];
 }
 
 function drawCompare(at) {

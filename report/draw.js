@@ -49,17 +49,14 @@ const PLACES = new Map(FAMILIES.map((family) => [family, Math.min(
         .filter((place) => place >= 0))]));
 FAMILIES.sort((l, r) => PLACES.get(l) - PLACES.get(r) || (l < r ? -1 : 1));
 
-function lookOf(family) {
-    const op = DATA.ops.find((one) => DATA.families[`${one}/${family}`]);
-    return DATA.families[`${op}/${family}`].style.map((colour) =>
-        '#' + colour.toString(16).padStart(6, '0'));
-}
-
 (function colourFamilies() {
     const sheet = document.styleSheets[0];
     FAMILIES.forEach((family, index) => {
+        const op = DATA.ops.find((one) => DATA.families[`${one}/${family}`]);
+        const look = DATA.families[`${op}/${family}`].style.map((colour) =>
+            '#' + colour.toString(16).padStart(6, '0'));
         const colour = family === 'best' ? 'var(--ink)' :
-            `light-dark(${lookOf(family).join(', ')})`;
+            `light-dark(${look.join(', ')})`;
         sheet.insertRule(`.f${index}{--c:${colour}}`, sheet.cssRules.length);
     });
     /* Shares get stronger colours up to t20, the ceiling. */
@@ -74,25 +71,20 @@ function lookOf(family) {
 })();
 
 const familyClass = (family) => `f${FAMILIES.indexOf(family)}`;
-const shareClass = (fraction) =>
-    `t${Math.max(0, Math.min(20, Math.round(fraction * 20)))}`;
 
 /* ------------------------------------------------------------------- pieces */
-
-/* Allows a line break after each word of a name. */
-function breakable(name) {
-    return name.split(/(?<=_)/).map((word, at) => at ? [h('wbr'), word] : word);
-}
 
 const button = (attributes, ...children) =>
     h('button', { type: 'button', ...attributes }, children);
 
-function familyButton(family, label) {
+/* Names may break after each word. */
+function familyButton(family, label = family) {
     return button({ class: `name ${familyClass(family)}`,
-        title: `${label || family}: about this kernel`,
+        title: `${label}: about this kernel`,
         onclick: () => setState({ kernel: family }) },
     h('i', { class: LIBRARY.test(family) ? 'chip library' : 'chip' }),
-    h('span', {}, breakable(label || family)));
+    h('span', {}, label.split(/(?<=_)/).map((word, at) =>
+        [at > 0 && h('wbr'), word])));
 }
 
 /* Selects state[key] from options, each [value, label] or a value. */

@@ -10,8 +10,8 @@ const FIELDS = ['Idea', 'Against', 'Traffic', 'Needs', 'Source', 'Lesson'];
 function linked(text) {
     return text.split(/(\w+)/).map((word) =>
         FAMILIES.includes(word) && word !== 'best' && word.includes('_') ?
-            h('button', { type: 'button', class: 'inline',
-                onclick: () => setState({ kernel: word }) }, word) : word);
+            button({ class: 'inline', onclick: () => setState({ kernel: word }) },
+                word) : word);
 }
 
 function pointsTable(group, family) {

@@ -64,7 +64,7 @@ function settle(wanted) {
     const groups = ofType.filter((group) => group.cache === cache);
     const group = groups.find((g) => g.shape === wanted.shape) ||
         usualShape(groups);
-    return { run, op, dtype, cache, groups, group };
+    return { run, op, dtype, cache, groups, group, ofOp };
 }
 
 /* -------------------------------------------------------------- the address */
@@ -99,8 +99,7 @@ function setState(changes) {
 /* --------------------------------------------------------------------- page */
 
 function drawControls(at) {
-    const { run, op, dtype, cache } = at;
-    const ofOp = run.groups.filter((group) => group.op === op);
+    const { run, op, dtype, cache, ofOp } = at;
     const caches = unique(ofOp.map((group) => group.cache));
     show('controls',
         RUNS.length > 1 && choice('run', 'run', run.index,

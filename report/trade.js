@@ -46,27 +46,22 @@ function drawErrors(at) {
             'families less than half as fast as the fastest are left out.')];
 }
 
-/* A table of the leading families with one column per type or cache state. */
-function beside(columns, groups) {
+/* Compares types or cache states at the chosen shape, if several were measured: the
+ * leading families, with one column per type or state. */
+function drawBeside(title, at, key, all) {
+    const find = (name) =>
+        findGroup(at.run, { ...at, shape: at.group.shape, [key]: name });
+    const columns = all.filter(find), groups = columns.map(find);
     const lead = unique(groups.flatMap((group) =>
         group.best.slice(0, 8).map((cell) => cell.family)));
     const figures = (cell) => cell && cell.us ? h('td', {
         class: `num${cell.tied ? ' even' : ''}`, title: titleOf(cell) },
-    showGbps(cell.gbps), ' ', h('span', { class: 'faint' },
-        percentOf(cell.pct))) :
+    showGbps(cell.gbps), ' ', faint(percentOf(cell.pct))) :
         h('td', { class: 'num faint', title: cell ? cell.reason : '' }, '–');
-    return tableOf('plain', ['family', ...columns.map((name) => ['num', name])],
-        lead.map((family) => h('tr', {}, rowHead(familyButton(family)),
-            groups.map((group) => figures(group.byFamily.get(family))))));
-}
-
-/* Compares types or cache states at the chosen shape if several were measured. */
-function drawBeside(title, at, key, all) {
-    const find = (name) =>
-        findGroup(at.run, { ...at, shape: at.group.shape, [key]: name });
-    const measured = all.filter(find);
-    return measured.length > 1 &&
-        [h('h3', {}, title), beside(measured, measured.map(find))];
+    return columns.length > 1 && [h('h3', {}, title),
+        tableOf('plain', ['family', ...columns.map((name) => ['num', name])],
+            lead.map((family) => h('tr', {}, rowHead(familyButton(family)),
+                groups.map((group) => figures(group.byFamily.get(family))))))];
 }
 
 function drawTrade(at) {
