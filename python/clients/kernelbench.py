@@ -13,7 +13,7 @@ import importlib.util
 import inspect
 import os
 import sys
-import types
+import unittest.mock
 
 try:
     import torch
@@ -43,21 +43,14 @@ class ModelNew(torch.nn.Module):
 """
 
 
-def stand_in():
-    """Provides empty modules that utils.py imports but the evaluator never calls."""
-    for name in ("openai", "litellm", "dotenv"):
-        if importlib.util.find_spec(name) is None:
-            module = types.ModuleType(name)
-            module.__getattr__ = lambda what: (lambda *_, **__: None)
-            sys.modules[name] = module
-
-
 def evaluator(root):
     """Returns the evaluator from its place in any version, or None."""
     here = os.path.dirname(os.path.abspath(__file__))  # or `kernelbench` would be this file
     sys.path[:] = [os.path.join(root, "src"), root] + [
         place for place in sys.path if os.path.abspath(place) != here]
-    stand_in()
+    for name in ("openai", "litellm", "dotenv"):  # imported, but not called by the evaluator
+        if importlib.util.find_spec(name) is None:
+            sys.modules[name] = unittest.mock.MagicMock()
     for name in ("kernelbench.eval", "src.eval", "eval"):
         try:
             return __import__(name, fromlist=["eval"]).eval_kernel_against_ref
