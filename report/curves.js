@@ -72,14 +72,10 @@ function spreadLabels(labels, { bottom }) {
     return labels;
 }
 
-/* True for an odd length next to a power of two, which is drawn off the curve. */
-function isBeside(point, points) {
-    return points.some((other) => Number.isInteger(Math.log2(other.x)) &&
-        other !== point && Math.abs(point.x / other.x - 1) < 0.02);
-}
-
 function curve(family, points, x, y, shown) {
-    const on = points.filter((point) => !isBeside(point, points));
+    /* An odd length next to a power of two is drawn off the curve. */
+    const on = points.filter((point) => !points.some((other) => other !== point &&
+        Number.isInteger(Math.log2(other.x)) && Math.abs(point.x / other.x - 1) < 0.02));
     const d = pathOf(on.map((point) => [x(point.x), y(point.y)]));
     return s('g', { class: `curve ${familyClass(family)} ${shown}` },
         s('title', {}, family),

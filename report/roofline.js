@@ -3,16 +3,6 @@
  * The fastest kernel of each operation and type under the run's roofs.
  */
 
-/* The fastest cells at the shapes that the other sections would choose first. */
-function fastestCells(run, cache) {
-    return opsOf(run).filter((op) => !isTwin(op) && op !== 'flip')
-        .flatMap((op) => DATA.dtypes.map((dtype) => usualShape(run.groups.filter(
-            (group) => group.op === op && group.dtype === dtype &&
-                group.cache === cache))))
-        .filter((group) => group && group.best.length)
-        .map((group) => group.best[0]);
-}
-
 /* The best measured ceiling; that of the operation '' is additions in registers. */
 function mostOf({ run, cache, dtype }, op) {
     return Math.max(0, ...run.ceilings.filter((line) =>
@@ -21,7 +11,11 @@ function mostOf({ run, cache, dtype }, op) {
 }
 
 function drawRoofline(at) {
-    const cells = fastestCells(at.run, at.cache);
+    /* The fastest at the shapes that the other sections would choose first. */
+    const cells = opsOf(at.run).filter((op) => !isTwin(op) && op !== 'flip')
+        .flatMap((op) => DATA.dtypes.map((dtype) => usualShape(at.run.groups.filter(
+            (group) => group.op === op && group.dtype === dtype &&
+                group.cache === at.cache))?.best[0])).filter(Boolean);
     const copy = mostOf(at, 'copy'), adds = mostOf(at, '');
     if (cells.length < 2 || !copy)
         return null;
