@@ -4,8 +4,12 @@
  */
 
 /* Parses "4096x4096:1" (a tensor and a dim) or "OUTERxAXISxINNER" like
- * src/model/shape.c. Returns {shape}, or {problem} with a message. */
-function parseShape(typed) {
+ * src/model/shape.c, or a measured shape by its own text, such as a ragged one.
+ * Returns {shape}, or {problem} with a message. */
+function parseShape(typed, groups = []) {
+    const measured = groups.find((group) => group.shape === typed.trim());
+    if (measured)
+        return { shape: measured };
     const text = typed.toLowerCase().replace(/[()]/g, ' ').trim()
         .replace(/\s*:\s*/g, ':').replace(/\s*[×*,x]\s*|\s+/g, 'x');
     const last = typed.includes('(') ? '-1' : undefined;
@@ -36,12 +40,6 @@ function parseShape(typed) {
         product(extents.slice(dim + 1))) };
 }
 
-/* The same, or a measured shape by its own text, such as a ragged one. */
-function parseAsked(typed, groups) {
-    const measured = groups.find((group) => group.shape === typed.trim());
-    return measured ? { shape: measured } : parseShape(typed);
-}
-
 /* ---------------------------------------------------------------- nearness */
 
 /* Measures in a space whose unit is an octave. Contiguous shapes are far from
@@ -63,20 +61,16 @@ function nearestGroup(groups, shape) {
 
 /* ---------------------------------------------------------------- the answer */
 
-function describeDifference(shape, group) {
-    return [['axis', 'axis'], ['lines', 'lines'], ['inner', 'inner extent']]
-        .filter(([extent]) => shape[extent] !== group[extent])
-        .map(([extent, name]) =>
-            `${significant(shape[extent] / group[extent], 4)} × the ${name}`)
-        .join(', ');
-}
-
 function answerCard(group, shape, far, at) {
     const [first] = group.best, { run } = at;
     const tied = group.best.filter((cell) => cell.tied && cell.rank > 1);
     const library = group.best.find((cell) => LIBRARY.test(cell.family));
     const own = group.byFamily.get('best');
     const header = headerOf(at.op, first.family);
+    const apart = [['axis', 'axis'], ['lines', 'lines'], ['inner', 'inner extent']]
+        .filter(([extent]) => shape[extent] !== group[extent])
+        .map(([extent, name]) =>
+            `${significant(shape[extent] / group[extent], 4)} × the ${name}`);
     const exact = far < 1e-9, [gpu] = /h[12]00/.exec(run.device.toLowerCase()) || [];
     return h('div', { class: `card ${familyClass(first.family)}` },
         far > 4 && note('No similar shape was measured; the nearest:'),
@@ -100,7 +94,7 @@ function answerCard(group, shape, far, at) {
         h('dl', { class: 'facts' },
             fact('Measured', exact ? `this shape, ${group.shape}` :
                 ['the nearest shape, ', h('b', {}, group.shape), `; yours has ` +
-                    describeDifference(shape, group)]),
+                    apart.join(', ')]),
             tied.length > 0 && fact('Within noise',
                 tied.map((cell) => familyButton(cell.family))),
             own && own.us && fact('best',
@@ -146,7 +140,7 @@ function drawAnswer(at) {
         box.value = typed;
     show('shapes', at.groups.map((group) => h('option', {
         value: group.shape })));
-    const { shape, problem } = parseAsked(typed, at.groups);
+    const { shape, problem } = parseShape(typed, at.groups);
     box.setAttribute('aria-invalid', String(Boolean(problem)));
     if (problem) {
         show('asked', h('p', { class: 'note problem' }, problem));
@@ -162,7 +156,7 @@ function startAnswer() {
     byId('ask').addEventListener('submit', (event) => event.preventDefault());
     box.addEventListener('input', () => {
         const at = settle(state);
-        const { shape } = parseAsked(box.value, at.groups);
+        const { shape } = parseShape(box.value, at.groups);
         const found = shape && nearestGroup(at.groups, shape).group;
         setState({ ask: box.value.trim(), shape: found?.shape ?? state.shape });
     });

@@ -56,7 +56,7 @@ def check_nearness(page):
     ok('a measured ragged shape is the nearest', page.run("""(() => {
         const groups = ['ragged:9:3:zipf', 'ragged:9:3:equal'].map((shape) =>
             ({ ...makeShape(1, 9, 1), shape, best: [1] }));
-        return nearestGroup(groups, parseAsked(groups[1].shape, groups).shape).group.shape;
+        return nearestGroup(groups, parseShape(groups[1].shape, groups).shape).group.shape;
     })()""") == 'ragged:9:3:equal')
 
 
