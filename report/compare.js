@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compares the first run with another: the verdicts of `scanbench compare`, and
- * the fastest variants side by side. Runs of several cards also get the table of
- * `compare --cards`.
+ * Compares the first run with another, as `scanbench compare` does, also its option
+ * `--cards`, and shows the fastest variants side by side.
  */
 
 const PAIRS = DATA.comparisons.map((raw) => ({

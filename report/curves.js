@@ -45,8 +45,7 @@ function pointsOf(series, family, value) {
         .map((cell) => ({ x: series.x(cell.group), y: value(cell), cell }));
 }
 
-/* Ranks families that win somewhere first, then by closeness to the winners. The
- * best library is always among the coloured ones. */
+/* Families, first winners, then by closeness to these. The best library has a colour. */
 function rankCurves(series) {
     const score = new Map();
     for (const group of series.groups)

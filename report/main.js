@@ -152,7 +152,7 @@ function draw() {
 
 const FOCUSABLE = 'button, select, input, a[href], summary, [tabindex]';
 
-function onKey(event) {
+document.addEventListener('keydown', (event) => {
     const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
     const modified = event.ctrlKey || event.metaKey || event.altKey;
     if (event.key === 'Escape' && state.kernel)
@@ -162,7 +162,7 @@ function onKey(event) {
         byId('shape').focus();
         byId('shape').select();
     }
-}
+});
 
 function start() {
     state = readAddress();
@@ -172,7 +172,6 @@ function start() {
                 event.preventDefault();
                 goTo(id);
             } }, name)));
-    document.addEventListener('keydown', onKey);
     addEventListener('hashchange', () => {
         state = readAddress();
         draw();

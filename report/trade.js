@@ -3,17 +3,6 @@
  * Error against speed, types, and cache states, at the chosen shape.
  */
 
-/* Returns the cells that no other beats in both speed and error. */
-function frontier(cells) {
-    const sorted = [...cells].sort((l, r) => l.us - r.us || l.err - r.err);
-    let least = Infinity;
-    return sorted.filter((cell) => {
-        const kept = cell.err < least;
-        least = Math.min(least, cell.err);
-        return kept;
-    });
-}
-
 function drawErrors(at) {
     const known = at.group.best.filter((cell) => cell.err !== null);
     const cells = known.filter((cell) => cell.us <= 2 * at.group.best[0].us);
@@ -30,7 +19,10 @@ function drawErrors(at) {
         box.left, box.right);
     const y = logarithmic(least, Math.max(...cells.map(err)) * 1.4,
         box.bottom, box.top, 2);
-    const edge = frontier(cells);
+    /* The cells that no other beats in both speed and error. */
+    const sorted = [...cells].sort((l, r) => l.us - r.us || l.err - r.err);
+    const edge = sorted.filter((cell, k) =>
+        sorted.slice(0, k).every((faster) => cell.err < faster.err));
     return [h('h3', {}, 'Error against speed'),
         plot('Largest error against GB/s', box, x, y, String,
             (tick) => significant(tick, 2), 'GB/s', 'largest error, u · Σ|x|',
