@@ -12,7 +12,6 @@ set xtics (1, 2, 5, 10, 20, 50, 100, 300, 1000, 3000, 10000)
 set xrange [0.95:*]
 set yrange [rows + 0.7:0.3]
 set border 1
-set tics nomirror scale 0.5
 set grid xtics lc rgb "#e4e4e4"
 set arrow from 1, graph 0 to 1, graph 1 nohead lc rgb "#444444" dashtype (8,4)
 plot data index 2 using 3:1:2 with points pointtype 7 pointsize 0.6 \
