@@ -1,8 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: MIT
 #
-# For ./run and .ci/run: messages, and installs what the build lacks, from the system's
-# packages.
+# For ./run and .ci/run: messages, and installs packages that the build lacks.
 
 say() {
     printf 'run: %s\n' "$@" >&2
@@ -42,8 +41,7 @@ have_nvcc() {
     return 1
 }
 
-# Prints what is missing, such as `cc g++ meson ninja xz` (tests unpack sets). nvcc's host
-# compiler is g++ by default.
+# Prints what is missing, such as `cc g++ ninja xz`. nvcc's host compiler is g++.
 missing() {
     have_cc || printf 'cc '
     ! have_nvcc || [ -n "${NVCC_CCBIN:-}" ] || compiles g++ c++ cmath ||
@@ -130,8 +128,7 @@ provide() {
     fi
 }
 
-# Makes a python3 for the tests, with tools for a wheel, arrays for python/, and torch if
-# the disk has room for the GPU libraries that it imports.
+# Makes a python3 for the tests: wheels, arrays, and torch if the disk has room for it.
 provide_python() { # FOLDER
     python3 -m venv --system-site-packages "$1" >&2 || return
     for words in 'setuptools wheel' 'numpy jax'; do

@@ -17,8 +17,7 @@
 /* The Python modules of this folder, embedded by the build. */
 extern const char *const frameworks_texts[];
 
-/* "PATH:NAME" of a user's function; and 1 if its last launch called torch for
- * the work, which with_function.py sets. */
+/* "PATH:NAME" of a function; 1 if its last launch called torch for the work. */
 static char function_words[PATH_MAX + 80];
 static int called_torch;
 
@@ -39,8 +38,8 @@ static const char *name_of(enum op op)
     }
 }
 
-/* Starts a named Python, and runs the user's file, before any cell: a failure
- * there is each cell's. Returns NULL, or the reason. */
+/* Starts a named Python and the user's file: a failure is each cell's. Returns
+ * NULL, or the reason. */
 const char *scanbench_start(bool gpu, int device);
 
 const char *scanbench_start(bool gpu, int device)

@@ -15,8 +15,7 @@
 const char *python_start(const char *const *texts);
 
 /* Calls call(function, name, numbers ...) of the first module. Returns its
- * integer, or 0 and *text if it is a text, such as that of an exception. Else
- * *text is NULL. */
+ * integer, or 0 and its text, such as an exception's, in *text, else NULL. */
 int64_t python_call(const char *function, const char *name,
                     const int64_t *numbers, int count, const char **text);
 

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# archive.sh OUT OBJCOPY AR CC... -- ARCHIVE...: links the first archive and what it
-# needs of the others into a static library of one object, whose only global names are
-# scanbench_*.
+# archive.sh OUT OBJCOPY AR CC... -- ARCHIVE...: links the first archive and what it needs
+# into a static library of one object, whose only global names are scanbench_*.
 set -u
 out=$1 objcopy=$2 ar=$3
 shift 3

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Draws, one curve per family, the effective bandwidth against line length under the
-# measured ceiling, or its share of the ceiling against size.
+# Draws a curve per family: bandwidth by length of line, or share of the ceiling by size.
 by_length = int(V[4])
 first = real(V[5]); final = real(V[6]); l2 = real(V[7])
 names = int(V[8]); more = int(V[9])

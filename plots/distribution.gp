@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Draws the percentage of shapes that reach each share of the ceiling, one colour per
-# operation and type: `best` solid, the fastest variant at each shape dashed.
+# Draws the percentage of shapes at each share: `best` solid, the fastest variants dashed.
 array Name[8]
 names = 0
 stats data index 1 using (names = int($1), Name[int($1)] = strcol(2), 1) nooutput

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every family of an operation at one shape, the fastest first: the largest of the shapes that
-most families ran (at least four in five)."""
+"""Every family at one shape, the fastest first: the largest that most ran (four in five)."""
 import math
 import textwrap
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Draws FLOP per second against FLOP per byte that the design moves, under the measured
-# ceilings (one per twin), the memory bus and the cache. Labels name each operation's
-# best; dotted lines show where several passes put a design.
+# Draws FLOP per second against FLOP per byte moved, under the twins' ceilings, the memory
+# bus and the cache. Labels name operations' best; dotted lines show several passes.
 roof = real(V[3])
 width = 720; height = 640
 eval look

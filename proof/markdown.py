@@ -21,8 +21,7 @@ def parse(text):
 
 
 def text(words):
-    """Turns untrusted text into one cell of a table. It can make no element, link, mention, column
-    or line, and cannot control a terminal."""
+    """Untrusted text in a cell. It makes no element, link, mention, column, line or control."""
     plain = re.sub(r'[^\0-\x7f]', '?', re.sub(r'[\0-\x1f\x7f]', '', words))
     for mark in '\\|`@[]':
         plain = plain.replace(mark, f'\0{ord(mark)};')

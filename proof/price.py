@@ -25,8 +25,7 @@ TYPES = {'f32': 1, 'f16': 2, 'f64': 3, 'bf16': 4}  # colours of plots/style.gp
 
 
 def read(set_):
-    """The time and the share of the ceiling of the fastest variant, if there is one, of each
-    contract by (operation, class, type) and shape."""
+    """The fastest variant's time and share by (operation, class, type), shape and contract."""
     kept = collections.defaultdict(lambda: collections.defaultdict(dict))
     runs = [path.parent for path in sorted(pathlib.Path(set_).rglob('manifest.csv'))]
     for run, contract in itertools.product(runs, CONTRACTS):

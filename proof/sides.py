@@ -17,8 +17,7 @@ MOST_PROCESSES = 12
 Set = collections.namedtuple('Set', 'run processes cells')  # the run has the manifest
 Cell = collections.namedtuple('Cell', 'number key family rows')  # a row per process
 Row = collections.namedtuple('Row', 'fields line')
-# An added change, of one family or of all, in one of so many cells, spread evenly; `alone` leaves
-# other families out of the comparison.
+# A change of a family, or of all, in one of so many cells; `alone` leaves other families out.
 Plant = collections.namedtuple('Plant', 'factor add_us one_in family alone',
                                defaults=[1, 0, 1, None, False])
 
@@ -40,8 +39,7 @@ def us_of(row):
 
 
 def read_set(path):
-    """Pools the processes of all runs in the folder. Cells are in the order of `scanbench table`;
-    those that no process timed are left out."""
+    """Pools the processes of all runs. Timed cells are in the order of `scanbench table`."""
     pool, processes = collections.defaultdict(list), 0
     runs = [manifest.parent for manifest in sorted(path.rglob('manifest.csv'))]
     for run in runs:

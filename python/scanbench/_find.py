@@ -40,8 +40,7 @@ def open_library():
 
 
 def version_of(library, place):
-    """Returns the library's version, or raises if it is not the package's: struct
-    scanbench_plan and the operations' numbers may differ."""
+    """Returns the library's version, or raises if it, and so its plan, is not the package's."""
     try:
         library.scanbench_version.restype = ctypes.c_char_p
     except AttributeError:

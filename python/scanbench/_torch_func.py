@@ -93,8 +93,7 @@ def context_of(name):
 
 
 def backward_of(name):
-    """Uses the same operations, so that gradients are differentiable, too; they are
-    deterministic if a contract was demanded."""
+    """Gradients are of these operations, too, and deterministic if a contract was demanded."""
     def backward(ctx, grad):
         mask, x, y = ctx.saved_tensors
         if name in REDUCTIONS and len(ctx.shape) and not ctx.flags[0]:
