@@ -5,6 +5,7 @@
  */
 
 const ABSENT = [null, undefined, false];
+const SVG = 'http://www.w3.org/2000/svg';
 
 function fill(element, attributes, children) {
     for (const [name, value] of Object.entries(attributes || {})) {
@@ -27,7 +28,7 @@ function fill(element, attributes, children) {
 const h = (tag, attributes, ...children) =>
     fill(document.createElement(tag), attributes, children);
 const s = (tag, attributes, ...children) =>
-    fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+    fill(document.createElementNS(SVG, tag), attributes, children);
 const byId = (id) => document.getElementById(id);
 
 function show(id, ...children) {

@@ -25,7 +25,7 @@ function mapCell(group, family) {
     const [shown, shade] = state.shade === 'loss' ?
         [cell.near, Math.max(0, 2 * cell.near - 1)] : [share, share];
     return h('td', {
-        class: `t${Math.max(0, Math.min(20, Math.round(20 * shade)))}${cell.rank === 1 ? ' first' :
+        class: `t${Math.min(20, Math.round(20 * shade))}${cell.rank === 1 ? ' first' :
             cell.tied ? ' even' : ''}${lost || cell.status !== 'ok' ?
             ' doubtful' : ''}`,
         title: `${titleOf(cell)}\nat ${group.shape}`,
