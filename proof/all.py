@@ -6,10 +6,9 @@
   sensitivity  compare finds copies that take 3 % and 1 % longer (variants/broken/slowed.cu), at all
                sizes, types and cache states, in three processes; aa tests other variants
   agreement    cold medians are those of Nsight Compute (agreement.py)
-  aa           how often compare is wrong within one build, by two sides of three processes each over
-               the grid aa in both cache states (six minutes). They alternate as A B B A A B, so that
-               drift affects both sides, and so does any effect with a period of two processes, such
-               as the placement in memory
+  aa           how often compare is wrong within one build: two sides of three processes each, over
+               the grid aa in both cache states (six minutes), as A B B A A B, so that drift, and
+               effects with a period of two processes such as placement, affect both sides
   cost         the time of a sweep outside of the timed launches, from its manifest: RESULTS is a
                run, such as results/h200/default; if there is none, the default grid is swept into it
 
