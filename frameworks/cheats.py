@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Known ways to look fast or right, which a Python function is refused for by name, and
-whether it leaves the work to torch."""
+"""Known ways to look fast or right, which are refused by name, and leaving the work to torch."""
 import sys
 
 # Operations of torch that do the work instead of the function.
@@ -15,8 +14,7 @@ frames = sys._current_frames  # that of Python itself, before a file runs
 
 
 def watched():
-    """Returns the functions by name, None if their modules are not imported; and the
-    threads of Python."""
+    """Returns the functions by name, None if not imported, and the threads of Python."""
     found = {}
     for name in WATCHED:
         module, *parts = name.split('.')

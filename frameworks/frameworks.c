@@ -149,8 +149,7 @@ static const void *output(const struct problem *p)
 
 /* Two variants. The second is verified on ordinary input alone. It has bools,
  * whose bytes other than 0 and 1 a framework may copy or count, and, among the
- * reducers, `own_f32` and `own_floats`, which treat NaNs or subnormal floats in
- * their own way. */
+ * reducers, `own_f32` and `own_floats`, whose NaNs or subnormals differ. */
 #define BOTH(text, name, idea, device, waits, forms, reducers, own_f32,        \
              own_floats)                                                       \
     NAMED(text, name, idea, device, waits, false, 1, 0,                        \

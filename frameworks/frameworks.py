@@ -22,8 +22,7 @@ FRAMEWORKS = {}  # name: (packages, launch, the reason to refuse or None)
 
 
 def load(text):
-    """Runs a module from text, whose first line is its name. Triton reads the source
-    of kernels by linecache."""
+    """Runs a module from text, after a line with its name. Triton reads sources by linecache."""
     name, text = text.split('\n', 1)
     name = f'frameworks.{name}'
     file = f'<{name}>'

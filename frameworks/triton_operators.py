@@ -43,8 +43,7 @@ def loaded(x, mask, at, keep, KIND: 'tl.constexpr', IDENTITY: 'tl.constexpr'):
 
 
 def compiled(kernel, scan):
-    """Returns a copy of the kernel whose globals are the language, the scan's operator
-    and how to load."""
+    """Returns a copy of the kernel with the language and the scan's operator as globals."""
     global tl  # the operators read it as a global of this module
     import triton
     import triton.language as tl

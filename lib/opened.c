@@ -27,8 +27,7 @@ static pthread_once_t watched = PTHREAD_ONCE_INIT;
 enum { ROOT_BYTES = 1000 };
 
 /* Reads rules of further GPUs, GPU/rules.csv, from LIBDIR/scanbench/ and
- * PREFIX/share/scanbench/rules/, relative to the library or to the program that
- * it is linked into. */
+ * PREFIX/share/scanbench/rules/, relative to the library or its program. */
 static bool read_rule_sets(struct rule_sets *sets)
 {
     static const char *const places[] = { "scanbench",
@@ -56,8 +55,7 @@ static int fail(struct opened *opened, int error, const char *why)
     return error;
 }
 
-/* In a forked child, all other threads are gone: OpenMP's, and one that may
- * have held the mutex. */
+/* A forked child has no threads of OpenMP, nor one that held the mutex. */
 static void forked(void)
 {
     pthread_mutex_init(&all.mutex, NULL);

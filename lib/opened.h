@@ -18,9 +18,8 @@ struct opened {
 
 enum { OPENED_MOST = 64 };
 
-/* Takes the number of a GPU or SCANBENCH_HOST. Returns NULL if the number is
- * out of range. The first plan for a device opens it for the life of the
- * process. */
+/* Takes the number of a GPU or SCANBENCH_HOST. Returns NULL if it is out of
+ * range. The first plan for a device opens it for the life of the process. */
 const struct opened *opened_device(int device);
 
 /* Sets *absent if there is no such GPU. */

@@ -188,9 +188,8 @@ static void set_step(struct problem *p, const struct scanbench_plan *plan,
     p->max_error = plan->max_error_;
 }
 
-/* Chooses the variant of every step. The workspace holds the temporary, which
- * may begin up to ALIGNMENT bytes later, and then the largest workspace of a
- * step. */
+/* Chooses the variant of every step. The workspace holds the temporary, up to
+ * ALIGNMENT bytes later, and then the largest workspace of a step. */
 static int choose_steps(struct scanbench_plan *plan,
                         const struct opened *opened)
 {

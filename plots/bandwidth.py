@@ -52,8 +52,7 @@ class Plot:
             for _, other, _ in self.places)
 
     def find_families(self):
-        """Orders families: winners anywhere first, then by closeness to the winners. CUB's
-        best always has a colour."""
+        """Families, first winners, then by closeness to these. CUB's best has a colour."""
         merit = dict.fromkeys(self.grid.families, 0)
         for shape in self.even:
             cells = [cell for cell in self.grid.at(shape) if not cell.calls_others]
@@ -71,8 +70,7 @@ class Plot:
         return [(shape, self.grid.best.get((shape, family))) for shape in shapes]
 
     def name_of(self, family):
-        """Returns the tuning point if it is the same everywhere, else the family and the number
-        of its points."""
+        """The tuning point if it is the same everywhere, else the family and their number."""
         variants = {cell.variant for _, cell in self.points(family, self.places) if cell}
         return f'{family} ({len(variants)} points)' if len(variants) > 1 else variants.pop()
 

@@ -16,8 +16,7 @@ import ladder
 import roofline
 from run_data import Grid, Run
 
-# From the limit to the kernels and the choice among them, by a part of the names of charts, which
-# begins with their kind.
+# From the limit to the choice among kernels, by a part of the names of charts, led by their kind.
 SECTIONS = {
     'roofline': 'What limits every kernel', 'ladder': 'Every kernel at one shape',
     'bandwidth_length': 'By length of line', 'bandwidth_size': 'By size',
@@ -33,8 +32,7 @@ form-action 'none'; img-src 'self' file:">
 
 
 def field(value):
-    """A text without quotes, tabs, backslashes and controls, so that gnuplot can only draw it, or
-    a number."""
+    """A number, or a text without quotes, backslashes and controls, which gnuplot only draws."""
     if isinstance(value, float):
         return f'{value:.6g}' if math.isfinite(value) else 'NaN'
     text = re.sub('[\0-\x1f\x7f]', ' ', str(value)).replace(']>', '] >')  # XML's

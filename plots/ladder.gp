@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Draws every family at one shape as a fraction of the ceiling, fastest first: bars
-# (the winner's and CUB's in colour, doubtful ones pale) with 95 % intervals, a tick
-# at the limit by its passes, `best` on the row with the nearest time, and markers for
-# the same family in other types.
+# Draws families at one shape as fractions of the ceiling: bars (the winner's and CUB's
+# in colour, doubtful ones pale) with 95 % intervals, a tick at the limit by passes,
+# `best` on the row with the nearest time, and markers for the family in other types.
 bars = int(V[3]); notes = int(V[4]); most = real(V[5])
 row = 20; head = 96; foot = 34
 width = 720

@@ -26,8 +26,7 @@ def bar(place, cell):
 
 
 def row_of_best(grid, shape, bars):
-    """rank, per cent of `best`, at the family whose time is nearest to its own: the one that it
-    called, if that was measured."""
+    """rank, per cent of `best`, at the family with the nearest time: usually what it called"""
     for cell in grid.at(shape):
         if cell.calls_others and cell.share > 0:
             apart = [abs(math.log(other.us / cell.us)) for other in bars]

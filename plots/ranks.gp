@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Draws the share of the ceilings of all ranks: blocks of bytes and share, each headed by
-# the name of its curve.
+# Draws the share of all ranks' ceilings: blocks of bytes and share, headed by a name.
 width = 900; height = 480
 eval look
 set logscale x 2

@@ -17,8 +17,7 @@ from scale import kind_of, read_cells  # noqa: E402
 
 
 def draw(out, name, title, points):
-    """Draws lists of (x, share), one per curve. Returns gnuplot's status, or None if all have the
-    same x."""
+    """Draws curves of (x, share). Returns gnuplot's status, or None if all have the same x."""
     if len({x for own in points.values() for x, _ in own}) < 2:
         return None
     head = [('title', title),

@@ -15,8 +15,7 @@ CARE = {'near_empty', 'cache_assisted', 'above_ceiling'}  # marks of times to be
 
 
 def cell_of(data, run, fields):
-    """A cell of the report; what it lacks is NaN. `ends` are those of the interval of its rate, as
-    multiples of it."""
+    """A cell of the report, with NaN for what it lacks, and the interval's ends over the rate."""
     op, dtype, *shape, cache, moved, _, _ = run['groups'][fields[0]]
     variant, family, marks = (run['texts'][fields[k]] for k in (1, 2, 5))
     numbers = [math.nan if value is None else float(value) for value in fields[7:]]

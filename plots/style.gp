@@ -21,8 +21,7 @@ terminal = svg ? 'set terminal svg size width,height dynamic noenhanced '. \
 look = terminal.'; set output out'
 
 # Families get colour and point type from the data. Operations use Okabe and Ito's
-# palette, which suits colour-blind readers, without its yellow, which is too pale on
-# white.
+# palette for colour-blind readers, without its yellow, which is too pale on white.
 array Point[7] = [7, 5, 9, 13, 11, 15, 2]
 array Size[7] = [0.75, 0.70, 0.85, 0.90, 0.85, 0.80, 0.75]
 point(k) = Point[int(k) % 7 + 1]

@@ -114,8 +114,7 @@ def draw(kind, out, *blocks):
 # ---- the words of a proof
 
 def measure(asked, folder, *words):
-    """Makes or resumes a run, unless it is complete. A failed variant (status 1) has its row,
-    and does not end a proof."""
+    """Makes or resumes a run, unless it is complete. A failed variant (status 1) has its row."""
     if is_complete(folder):
         return
     if asked.judge:

@@ -10,7 +10,7 @@ import sys
 
 
 def parse(text):
-    parser = argparse.ArgumentParser(description=text,
+    parser = argparse.ArgumentParser(description=text, epilog='SCANBENCH names the program.',
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('results', metavar='RESULTS')
     page = parser.add_mutually_exclusive_group()
@@ -36,8 +36,7 @@ def code(words):
 
 
 def judged(findings):
-    """Prints findings (what, wanted, found, met) as a table; met is None for figures that are only
-    reported. Returns the exit status."""
+    """Prints findings (what, wanted, found, met or None) as a table. Returns the exit status."""
     print('| what | wanted | found | |\n| --- | --- | --- | --- |')
     for what, wanted, found, met in findings:
         words = '' if met is None else 'met' if met else '**missed**'
@@ -51,8 +50,7 @@ def share(part, of):
 
 
 def publish(name, words, asked):
-    """Prints the words, or puts them between the page's markers of that name, or fails unless they
-    are there. Returns the exit status."""
+    """Prints the words, or writes or checks a page's part of that name. Returns the status."""
     path = asked.write or asked.check
     if not path:
         print(words, end='')

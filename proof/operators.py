@@ -10,8 +10,7 @@ counts with its verified launch. Without DTYPE, `best` has its lower quartile, t
 
 DTYPE=f32 leaves other types out; beside it, ROWS=i32 gives operations of that type rows of their
 own, of any set. SHOWN names columns (default: "best torch_eager torch_compile jax cupy"; also peak,
-best in per cent of the bandwidth in the data sheet, and cub, the best of CUB's calls). SCANBENCH
-names the program."""
+best in per cent of the bandwidth in the data sheet, and cub, the best of CUB's calls)."""
 import os
 import pathlib
 import statistics

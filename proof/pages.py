@@ -3,8 +3,7 @@
 """Regenerates everything that pages derive from the published sets: the rules, the cells of `which`
 (results/best/measured), the outputs and tables in the pages, and the charts.
 
-An output is a fenced block "console" whose first line is the command. Needs no GPU; SCANBENCH names
-the program."""
+An output is a fenced block "console" that begins with its command. SCANBENCH names the program."""
 import argparse
 import os
 import pathlib

@@ -6,8 +6,7 @@ keeps a contract, with the median of its time over the fastest's in brackets.
 
 RESULTS is a run or a folder of runs; those of several GPUs, with blanks between, get columns of
 their own. A shape where no variant that keeps the contract has a time counts as
-infinitely slow. CHART=FILE draws the times of every shape and type of the first GPU instead.
-SCANBENCH names the program."""
+infinitely slow. CHART=FILE draws the times of every shape and type of the first GPU instead."""
 import collections
 import itertools
 import math

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Prints the findings of the committed CSVs as Markdown; RESULTS has one folder per device. Needs
-no GPU. SCANBENCH names the program."""
+"""Prints the findings of the CSVs as Markdown, without a GPU; RESULTS has a folder per device."""
 import collections
 import pathlib
 import re

@@ -42,8 +42,7 @@ def read_cells(runs):
 
 
 def read_rate(path):
-    """Returns the time of reading f32 relative to a copy, at the largest probes of a run's
-    ceilings.csv, or None."""
+    """The time of reading f32 over a copy's, at the largest probes of ceilings.csv, or None."""
     best = {}
     for line in lib.table(pathlib.Path(path).read_text('latin-1')):
         if [line.get(name) for name in ('kind', 'dtype', 'cache', 'phase')] == [
@@ -107,8 +106,7 @@ def solve(matrix):
 
 
 def fits(cells, fit_to):
-    """Returns by operation, type, kind of shape and variant the cells, and the model of those over
-    at most so many ranks."""
+    """The cells and the model, fitted up to so many ranks, of each kind of shape and variant."""
     own = {}
     for cell in cells:
         own.setdefault((kind_of(cell), cell.variant), []).append(cell)
@@ -118,8 +116,7 @@ def fits(cells, fit_to):
 
 
 def pays_from(cells, own):
-    """Returns the size in bytes from which every measured one is faster over 2 ranks than the best
-    over 1."""
+    """The bytes from which every size is faster over 2 ranks than the best over 1."""
     pairs = [(cell, alone_us(cells, cell)) for cell in own if cell.ranks == 2]
     loses = max((cell.bytes for cell, alone in pairs if math.inf > alone <= cell.us), default=0)
     return min((cell.bytes for cell, alone in pairs if alone < math.inf and cell.bytes > loses),

@@ -38,8 +38,7 @@ function wantedPairs(pair, at) {
             distanceOf(r) - distanceOf(l));
 }
 
-/* Draws the interval from faster (left) to slower (right), and the limit of the
- * noise as a band. */
+/* The interval from faster (left) to slower (right); a band is the limit of noise. */
 function changeBar(cell, most) {
     const at = (ratio) => percent(50 + 50 * Math.log(ratio) / most);
     const known = cell.low > 0 && cell.high > 0;

@@ -79,8 +79,7 @@ function cardOf(run) {
         .filter(Boolean).join(', ');
 }
 
-/* Labels are GPUs if there are several, or else names of runs; then what tells runs
- * of one label apart. */
+/* Labels are GPUs, if several, or names of runs; then what tells like ones apart. */
 const GPUS = unique(RUNS.map((run) => run.device));
 for (const run of RUNS) {
     const alike = RUNS.filter((other) => other.device === run.device);

@@ -38,8 +38,7 @@ function show(id, ...children) {
 
 /* ------------------------------------------------------------------ colours */
 
-/* Each family has the colour of the charts (src/choose/catalogue.h); `best` is
- * drawn in ink. */
+/* Families have the colours of src/choose/catalogue.h; `best` is drawn in ink. */
 const FAMILIES = unique(RUNS.flatMap((run) =>
     run.cells.map((cell) => cell.family)));
 
@@ -194,8 +193,7 @@ function plot(label, box, x, y, showX, showY, nameX, nameY, ...children) {
         children);
 }
 
-/* The size of a plot, and the room of its curves, with that many pixels for labels at
- * its right. */
+/* The size of a plot, and the room of its curves beside so many pixels for labels. */
 function boxOf(width, height, labels) {
     return { width, height, left: 48, right: width - labels, top: 26,
         bottom: height - 40 };
@@ -227,8 +225,7 @@ function dots(marks, right) {
     s('title', {}, title))), marks.map(label)];
 }
 
-/* Width of a section: draw() measures it before it changes anything, since reading it
- * later forces a layout. */
+/* A section's width, which draw() measures first: later, that forces a layout. */
 let room = 0;
 
 function plotWidth(columns) {

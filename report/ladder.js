@@ -4,8 +4,7 @@
  * neighbour.
  */
 
-/* Returns the family that the Against of a header names first, if it has a time in
- * this group. */
+/* The family that a header's Against names first, if it has a time in this group. */
 function neighbourOf(op, cell) {
     const against = headerOf(op, cell.family).Against || '';
     const name = (/^(?:\w+\/)?(\w+)/.exec(against) || [])[1];
@@ -13,8 +12,7 @@ function neighbourOf(op, cell) {
     return found && found.us && found !== cell ? found : null;
 }
 
-/* Finds the row whose time is nearest to that of `best`, usually the variant that
- * it called. */
+/* The row with the time nearest to that of `best`: usually the variant it called. */
 function rowOfBest(group) {
     const own = group.byFamily.get('best');
     if (!own || !own.us || !group.best.length)
@@ -27,8 +25,7 @@ function rowOfBest(group) {
 const percent = (value) =>
     `${Math.max(0, Math.min(100, value)).toFixed(3)}%`;
 
-/* Draws the share of the ceiling, or GB/s without a ceiling, on a track that ends
- * at `most`. */
+/* Draws the share of the ceiling, or GB/s without one, on a track up to `most`. */
 function trackOf(cell, most, value, chosen) {
     const at = (number) => percent(100 * number / most);
     const own = value(cell);

@@ -40,8 +40,7 @@ function chosen(wanted, names, otherwise) {
         names.includes(otherwise) ? otherwise : names[0];
 }
 
-/* Chooses the largest shape that four in five families ran, contiguous if possible,
- * as the gnuplot ladders do. */
+/* The largest shape that four in five families ran, contiguous if possible. */
 function usualShape(groups) {
     const plain = groups.filter((group) => group.inner === 1);
     const from = plain.some((group) => group.best.length) ? plain : groups;

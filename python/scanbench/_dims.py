@@ -55,8 +55,7 @@ def without_dim(shape, dim):
 
 
 def no_elements(name, dim, dims):
-    """Returns torch's error for an empty dim, which is given to argmax and argmin counted
-    from the front."""
+    """Returns torch's error for an empty dim, which argmax and argmin count from the front."""
     at = normal_dim(dim, dims) if name.startswith("arg") else dim
     return f"{name}(): Expected reduction dim {at} to have non-zero size."
 

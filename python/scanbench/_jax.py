@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of JAX, outside of jit: on the host through NumPy, on a GPU on the stream that
-JAX offers to external libraries."""
+"""Arrays of JAX, outside of jit: on the host through NumPy, on a GPU on a stream of JAX's."""
 import ctypes
 
 import jax

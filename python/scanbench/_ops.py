@@ -92,8 +92,7 @@ def ragged_op(name):
 
 
 def refuse_beside_offsets(op, dim, dims, others):
-    """Raises if offsets do not fit the operation, or the others are any of the arguments
-    that they exclude."""
+    """Raises if offsets do not fit the operation, or there are others that they exclude."""
     ragged_op(name_of(op))
     if others or op & EXCLUSIVE or not dims or (dim is not None and normal_dim(dim, dims)):
         raise ValueError("scanbench: offsets cut dim 0 of an array, without mask, exclusive, "
@@ -101,8 +100,7 @@ def refuse_beside_offsets(op, dim, dims, others):
 
 
 def refuse_offsets(offsets, rows):
-    """Raises if a kernel would read or write beside x: offsets of the host, in an array
-    of NumPy or torch."""
+    """Raises if a kernel would read or write beside x, by offsets on the host."""
     if offsets[0] != 0 or offsets[-1] != rows or (offsets[1:] < offsets[:-1]).any():
         raise ValueError("scanbench: offsets must ascend from 0 to the number of rows of x, "
                          f"{rows}: they are those where segments start, and the last one's end")

@@ -44,8 +44,7 @@ def shown(op, x, dim, keepdim, mask, max_error):
 
 
 def split(name, others):
-    """Returns the flags, the mask, and the contracts with the error bound; torch does not
-    pass defaults."""
+    """Returns flags, mask, and contracts with the error bound; torch passes no defaults."""
     others = others + tuple(OTHERS[name].values())[len(others):]
     return (others[:-3], others[-3], others[-2:]) if others else ((), None, (0, None))
 

@@ -43,8 +43,7 @@ def _backward(ctx, grad):
     if most < 0:
         none = None if initial is None else torch.zeros_like(initial)
         return a, grad, None, None, none, None, None
-    # The line's first and last in the order of the recurrence; where all but the last, and
-    # all but the first, begin.
+    # In order, the line's first and last; where all but the last, and but the first, begin.
     first, last, early, late = (most, 0, 1, 0) if ctx.reverse else (0, most, 0, 1)
     end = grad.narrow(ctx.dim, last, 1)
     of_b = call_recurrence(a.narrow(ctx.dim, late, most), grad.narrow(ctx.dim, early, most),

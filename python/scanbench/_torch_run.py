@@ -77,8 +77,7 @@ def overlap(x, out):
 
 
 def run_into(call, planned, inputs, dtype, out):
-    """Launches with contiguous inputs, of which all but the first may be None, and writes
-    to out or to a new tensor of the type."""
+    """Launches with contiguous inputs, the first not None, into out or a new tensor."""
     address, bytes_, shape, strides, *_ = planned
     x, device = inputs[0], inputs[0].get_device()
     needs_memory(x, device)
@@ -94,8 +93,7 @@ def run_into(call, planned, inputs, dtype, out):
 
 
 def run(op, x, dim, keepdim, mask, out, max_error):
-    """Runs on checked or copied inputs. The fewer calls, the better: they are most of a
-    small tensor's time."""
+    """Runs on checked or copied inputs. Calls are most of a small tensor's time."""
     if _deterministic():
         op |= DETERMINISTIC
     dtype = _DTYPES.get(x.dtype)
