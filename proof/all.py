@@ -88,7 +88,7 @@ def aa(asked):
     for process in range(1, asked.processes + 1):
         for side in 'ab' if process % 2 else 'ba':
             # A complete side may also have all its processes in one folder.
-            if not lib.is_complete(folder / side):
+            if lib.manifest(folder / side).get('complete') != '1':
                 lib.measure(asked, folder / side / str(process), '--seed', str(process),
                             *(asked.plan or ['--grid', 'aa', '--cache', 'cold,hot']))
     return compare_rates.judge([folder])

@@ -68,20 +68,11 @@ def compared(base, now):
     return table(printed('compare', base, now, '--format', 'csv', '--fail-on', 'never'))
 
 
-def regrets(run_, variant, *words):
-    """The variant's cells of a run or a folder of runs."""
-    return table(printed('regret', run_, '--variant', variant, *words, '--cells', none=77))
-
-
 def manifest(folder):
     """Returns the facts of a run, without quotes; empty if there is no run."""
     path = pathlib.Path(folder, 'manifest.csv')
     lines = path.read_text('latin-1').split('\n') if path.is_file() else []
     return {key: value.replace('"', '') for key, _, value in (line.partition(',') for line in lines)}
-
-
-def is_complete(folder):
-    return manifest(folder).get('complete') == '1'
 
 
 def contents(archive):
@@ -115,7 +106,7 @@ def draw(kind, out, *blocks):
 
 def measure(asked, folder, *words):
     """Makes or resumes a run, unless it is complete. A failed variant (status 1) has its row."""
-    if is_complete(folder):
+    if manifest(folder).get('complete') == '1':
         return
     if asked.judge:
         die(f'{folder}: not measured')

@@ -12,8 +12,8 @@ import os
 
 import lib
 import markdown
-from scale import (EACH_RANK, LATENCY, MOST_RANKS, PASSES, alone_us, fits, kind_of, pays_from,
-                   read_cells, read_rate)
+from scale import (EACH_RANK, LATENCY, PASSES, alone_us, fits, kind_of, pays_from, read_cells,
+                   read_rate)
 
 HEAD = '''\
 | operation | shape | ranks | us | % of all ceilings | design | times as fast as one | latency, us \
@@ -58,7 +58,7 @@ def main():
     cells = read_cells(asked.results)
     rows = [*chosen(cell for cell in cells
                     if cell.status == 'ok' and cell.variant.startswith('mgpu_'))]
-    models = fits(cells, int(os.environ.get('FIT_TO', MOST_RANKS)))
+    models = fits(cells, float(os.environ.get('FIT_TO', 'inf')))
     table = HEAD * bool(rows) + ''.join(line(cells, *row, models) for row in rows)
     ceilings = os.environ.get('CEILINGS', '')
     if rows and ceilings:

@@ -30,7 +30,8 @@ OF_TYPES = ['--dtype', f'{DTYPE},{ROWS}'.rstrip(',')] if DTYPE else []
 
 def shares(set_, variant):
     """(operation, type, shape), share of each cell."""
-    for row in lib.regrets(set_, variant, *OF_TYPES):
+    for row in lib.table(lib.printed('regret', set_, '--variant', variant, *OF_TYPES, '--cells',
+                                     none=77)):
         if row['status'] in ('ok', 'suspect', 'unstable', 'slow') and row['us'] != 'inf':
             # torch must also write these: an index of 64 bits per element
             bits = 8 if row['dtype'] in ('u8', 'bool') else int(row['dtype'][-2:])

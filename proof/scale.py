@@ -15,7 +15,6 @@ import lib
 
 TWINS = {'copy', 'masked_copy', 'read', 'write'}
 LATENCY, EACH_RANK, PASSES = range(3)
-MOST_RANKS = 8  # as in src/ranks.h
 
 
 def cell_of(row, ranks):
