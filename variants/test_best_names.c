@@ -38,10 +38,10 @@ static bool listed(const struct rules *rules, int variant, bool others,
     for (int strided = 0; strided < 2; ++strided) {
         const struct rules_problems *all =
             &rules->problems[ranked->kind][strided];
-        const struct rules_problem *p =
-            all->problem + (others ? all->additions : 0);
+        const size_t additions = all->end[RULES_ADDITIONS];
+        const struct rules_problem *p = all->problem + (others ? additions : 0);
         const struct rules_problem *end =
-            all->problem + (others ? all->count : all->additions);
+            all->problem + (others ? all->end[RULES_INTEGERS] : additions);
         for (; p < end; ++p)
             for (unsigned l = p->first; l < p->first + p->count; ++l)
                 if (rules->loss[l].variant == variant &&

@@ -24,9 +24,11 @@ int rules_kind(enum op op)
     return kind < RULES_KINDS ? kind : -1;
 }
 
-bool rules_other(enum op op, enum dtype dtype)
+enum rules_group rules_group(enum op op, enum dtype dtype)
 {
-    return op_combines(op) && !(op_adds(op) && dtype_is_float(dtype));
+    if (!op_combines(op) || (op_adds(op) && dtype_is_float(dtype)))
+        return RULES_ADDITIONS;
+    return dtype_is_float(dtype) ? RULES_FLOATS : RULES_INTEGERS;
 }
 
 /* ---------------------------------------------------------------- forests */
@@ -44,7 +46,7 @@ enum rules_feature {
     SLAB_ALIGN,
     ROW_REST, /* padding of a row to whole 128 bytes, over its bytes */
     TYPE,
-    OTHER, /* 0 for addition of floats */
+    GROUP, /* 0 for addition of floats */
     WORK,
     DIRECTION,
     FEATURES
@@ -99,13 +101,11 @@ static void place(enum op op, enum dtype dtype, struct shape shape,
     at[ROW_ALIGN] = alignment(row, 4096);
     at[SLAB_ALIGN] = alignment(slab, 128);
     at[ROW_REST] = (float)(-row % 128) / (float)(row > 1 ? row : 1);
-    /* Types of one width lie apart: bfloat16 above, integers below, bool, whose
-     * words need fewer instructions than those of u8, lowest. */
+    /* bfloat16 lies above float16; bool, whose words need fewer instructions
+     * than those of u8, below it. */
     at[TYPE] = 2 * octaves(element) + (float)(dtype == DTYPE_BF16) -
-               (dtype == DTYPE_BOOL     ? 0.75f
-                : dtype_is_float(dtype) ? 0
-                                        : 0.5f);
-    at[OTHER] = (float)rules_other(op, dtype);
+               (dtype == DTYPE_BOOL ? 0.25f : 0);
+    at[GROUP] = (float)rules_group(op, dtype);
     at[WORK] = work_of(op, dtype);
     at[DIRECTION] = op_is_exclusive(op) ? 1 : op_is_reverse(op) ? 2 : 0;
 }
@@ -118,18 +118,19 @@ bool rules_measured(const struct rules *rules, enum op op, enum dtype dtype,
     float here[FEATURES], there[FEATURES];
     bool found = false;
     place(op, dtype, shape, here);
-    for (size_t p = 0; p < like->count && !found; ++p) {
+    for (size_t p = 0; p < like->end[RULES_GROUPS - 1] && !found; ++p) {
         place(like->problem[p].op, like->problem[p].dtype,
               like->problem[p].shape, there);
-        found = here[TYPE] == there[TYPE] && here[OTHER] == there[OTHER] &&
+        found = here[TYPE] == there[TYPE] && here[GROUP] == there[GROUP] &&
                 here[WORK] == there[WORK];
     }
     return found;
 }
 
-/* A forest that is grown from the first problems, and their losses. */
+/* A forest that is grown from some problems, and their losses. */
 struct rules_table {
-    size_t count;  /* problems */
+    const struct rules_problem *problem; /* [count] */
+    size_t count;
     size_t listed; /* the first whose variants are scored */
     struct forest *forest;
     int width; /* variants that are scored, padded to whole vectors */
@@ -175,7 +176,7 @@ static void fill_targets(const struct rules_table *table, size_t count,
     }
 }
 
-static void grow(const struct rules_problems *like, struct rules_table *table)
+static void grow(struct rules_table *table)
 {
     const size_t count = table->count, floats = 2 * (size_t)table->width;
     float(*at)[FEATURES] = malloc(count * sizeof *at + 1);
@@ -183,8 +184,8 @@ static void grow(const struct rules_problems *like, struct rules_table *table)
     struct forest_leaf leaf[FOREST_TREES];
     if (at && target) {
         for (size_t p = 0; p < count; ++p)
-            place(like->problem[p].op, like->problem[p].dtype,
-                  like->problem[p].shape, at[p]);
+            place(table->problem[p].op, table->problem[p].dtype,
+                  table->problem[p].shape, at[p]);
         fill_targets(table, count, target);
         table->forest = forest_grow(&(struct forest_points){
             count, table->width, (const float(*)[FEATURES])at, target });
@@ -211,16 +212,15 @@ static void grow(const struct rules_problems *like, struct rules_table *table)
 /* Lists the variants that are scored, the first FOREST_TARGETS that the
  * problems from table->listed on list, and the losses. target[variant] becomes
  * its number in the table, or -1. False without memory. */
-static bool fill_table(const struct rules *rules,
-                       const struct rules_problems *like,
-                       struct rules_table *table, int *target)
+static bool fill_table(const struct rules *rules, struct rules_table *table,
+                       int *target)
 {
     int count = 0;
     for (int v = 0; v < rules->variant_count; ++v)
         target[v] = -1;
     for (size_t p = table->listed; p < table->count; ++p)
-        for (unsigned k = 0; k < like->problem[p].count; ++k) {
-            const int v = rules->loss[like->problem[p].first + k].variant;
+        for (unsigned k = 0; k < table->problem[p].count; ++k) {
+            const int v = rules->loss[table->problem[p].first + k].variant;
             if (target[v] >= 0 || count == FOREST_TARGETS)
                 continue;
             table->variant[count] = v;
@@ -232,9 +232,9 @@ static bool fill_table(const struct rules *rules,
     const size_t width = (size_t)count;
     table->row = calloc(table->count * 2 * width + 1, sizeof *table->row);
     for (size_t p = 0; table->row && p < table->count; ++p)
-        for (unsigned k = 0; k < like->problem[p].count; ++k) {
+        for (unsigned k = 0; k < table->problem[p].count; ++k) {
             const struct rules_loss *loss =
-                &rules->loss[like->problem[p].first + k];
+                &rules->loss[table->problem[p].first + k];
             const int t = target[loss->variant];
             float *row = &table->row[p * 2 * width];
             if (t < 0)
@@ -247,15 +247,18 @@ static bool fill_table(const struct rules *rules,
 
 static struct rules_table *make_table(const struct rules *rules,
                                       const struct rules_problems *like,
-                                      bool other)
+                                      enum rules_group group)
 {
     struct rules_table *table = calloc(1, sizeof *table);
     int *target = malloc((size_t)rules->variant_count * sizeof *target + 1);
     if (table && target) {
-        table->count = other ? like->count : like->additions;
-        table->listed = other ? like->additions : 0;
-        if (fill_table(rules, like, table, target))
-            grow(like, table);
+        const size_t first =
+            group == RULES_INTEGERS ? like->end[RULES_FLOATS] : 0;
+        table->problem = &like->problem[first];
+        table->count = like->end[group] - first;
+        table->listed = group == RULES_FLOATS ? like->end[RULES_ADDITIONS] : 0;
+        if (fill_table(rules, table, target))
+            grow(table);
     }
     free(target);
     if (table && table->forest)
@@ -264,25 +267,26 @@ static struct rules_table *make_table(const struct rules *rules,
     return NULL;
 }
 
-static bool has_others(const struct rules *rules, int kind, bool strided)
+static bool has_group(const struct rules *rules, int kind, bool strided,
+                      enum rules_group group)
 {
     const struct rules_problems *like = &rules->problems[kind][strided];
-    return like->count > like->additions;
+    return !group || like->end[group] > like->end[group - 1];
 }
 
 /* Returns the table, made when first needed; NULL without memory. */
 static const struct rules_table *table_of(const struct rules *rules, int kind,
-                                          bool strided, bool other)
+                                          bool strided, enum rules_group group)
 {
     struct rules_problems *like =
         (struct rules_problems *)&rules->problems[kind][strided];
     struct rules_table *there =
-        atomic_load_explicit(&like->table[other], memory_order_acquire);
+        atomic_load_explicit(&like->table[group], memory_order_acquire);
     if (there)
         return there;
-    struct rules_table *made = make_table(rules, like, other);
+    struct rules_table *made = make_table(rules, like, group);
     if (!made ||
-        atomic_compare_exchange_strong(&like->table[other], &there, made))
+        atomic_compare_exchange_strong(&like->table[group], &there, made))
         return made;
     table_free(made);
     return there;
@@ -292,38 +296,34 @@ static const struct rules_table *table_of(const struct rules *rules, int kind,
 struct growth {
     const struct rules *rules;
     int kind;
-    bool strided, other, threaded, made;
+    bool strided;
+    enum rules_group group;
+    bool threaded;
     pthread_t thread;
 };
 
 static void *grow_table(void *of)
 {
-    struct growth *growth = of;
-    growth->made = table_of(growth->rules, growth->kind, growth->strided,
-                            growth->other) != NULL;
-    return NULL;
+    const struct growth *g = of;
+    return (void *)table_of(g->rules, g->kind, g->strided, g->group);
 }
 
 bool rules_ready(const struct rules *rules)
 {
-    struct growth growth[RULES_KINDS * 4];
-    int count = 0;
+    struct growth growth[RULES_KINDS * 2 * RULES_GROUPS], *end = growth;
     bool ok = true;
     for (int kind = 0; kind < RULES_KINDS; ++kind)
         for (int strided = 0; strided < 2; ++strided)
-            for (int other = 0; other <= has_others(rules, kind, strided);
-                 ++other)
-                growth[count++] =
-                    (struct growth){ rules, kind, strided, other };
-    for (int m = 0; m < count; ++m)
-        growth[m].threaded =
-            !pthread_create(&growth[m].thread, NULL, grow_table, &growth[m]);
-    for (int m = 0; m < count; ++m) {
-        if (growth[m].threaded)
-            pthread_join(growth[m].thread, NULL);
-        else
-            grow_table(&growth[m]);
-        ok &= growth[m].made;
+            for (int group = 0; group < RULES_GROUPS; ++group)
+                if (has_group(rules, kind, strided, group))
+                    *end++ = (struct growth){ rules, kind, strided, group };
+    for (struct growth *g = growth; g < end; ++g)
+        g->threaded = !pthread_create(&g->thread, NULL, grow_table, g);
+    for (struct growth *g = growth; g < end; ++g) {
+        void *made;
+        if (!g->threaded || pthread_join(g->thread, &made))
+            made = grow_table(g);
+        ok &= made != NULL;
     }
     return ok;
 }
@@ -333,8 +333,8 @@ void rules_free(struct rules *rules)
     for (int kind = 0; kind < RULES_KINDS; ++kind)
         for (int strided = 0; strided < 2; ++strided) {
             free(rules->problems[kind][strided].problem);
-            table_free(rules->problems[kind][strided].table[0]);
-            table_free(rules->problems[kind][strided].table[1]);
+            for (int group = 0; group < RULES_GROUPS; ++group)
+                table_free(rules->problems[kind][strided].table[group]);
         }
     for (int n = 0; n < rules->name_count; ++n)
         free(rules->names[n].name);
@@ -384,7 +384,8 @@ enum { SCORED = RULES_RANKED * 2 / 3 };
 struct ranking {
     const struct rules *rules;
     int kind;
-    bool strided, other;
+    bool strided;
+    enum rules_group group;
     uint64_t scored[FOREST_TARGETS], last; /* last: the key ranked last */
     int found, count;
     const struct rules_variant *ranked[RULES_RANKED];
@@ -403,10 +404,11 @@ static bool begin_ranking(struct ranking *ranking, const struct rules *rules,
     ranking->last = 0; /* below every key */
     if (ranking->kind < 0)
         return false;
-    ranking->other = rules_other(op, dtype) &&
-                     has_others(rules, ranking->kind, ranking->strided);
+    ranking->group = rules_group(op, dtype);
+    while (!has_group(rules, ranking->kind, ranking->strided, ranking->group))
+        --ranking->group;
     const struct rules_table *table =
-        table_of(rules, ranking->kind, ranking->strided, ranking->other);
+        table_of(rules, ranking->kind, ranking->strided, ranking->group);
     if (!table || !table->count)
         return true;
     place(op, dtype, shape, at);
@@ -422,7 +424,7 @@ static const struct rules_variant *next_winner(const struct ranking *ranking)
     int most = 0;
     for (int v = 0; v < ranking->rules->variant_count; ++v) {
         const struct rules_variant *variant = &ranking->rules->variant[v];
-        const int wins = variant->wins[ranking->other][ranking->strided];
+        const int wins = variant->wins[ranking->group][ranking->strided];
         int k = 0;
         while (k < ranking->count && ranking->ranked[k] != variant)
             ++k;

@@ -6,10 +6,10 @@
  * that more of the similar problems list is preferred.
  *
  * Scans, reductions and flip have separate forests for contiguous and strided
- * lines. Other operators and types than addition of floats, which have fewer
- * variants and fewer measured problems, have one more of each: it is grown from
- * all problems, and scores only the variants that problems of others list. A
- * forest is grown when the first of its problems is ranked.
+ * lines, and three of each: for additions of floats; for integers; and for
+ * other operators of floats, which have fewer variants and measured problems:
+ * it is grown from additions', too, but scores only the variants that theirs
+ * list. A forest is grown when the first of its problems is ranked.
  */
 #pragma once
 
@@ -25,6 +25,14 @@ enum {
     RULES_TABLES = 2          /* addition, other operators */
 };
 
+/* Problems that follow one forest. */
+enum rules_group {
+    RULES_ADDITIONS, /* of floats; and flip */
+    RULES_FLOATS,    /* other operators */
+    RULES_INTEGERS,
+    RULES_GROUPS
+};
+
 /* Larger losses count as this, per cent: the variant is no candidate. */
 #define RULES_FELT_PCT 30.
 
@@ -32,9 +40,8 @@ enum {
 struct rules_variant {
     const char *name; /* "warp_per_line_b256_i16" */
     int kind;
-    /* Problems at which it loses at most 1 %: of addition of floats and of
-     * others, contiguous and strided. */
-    int wins[2][2];
+    /* Problems at which it loses at most 1 %, by group and (strided or not). */
+    int wins[RULES_GROUPS][2];
     const struct variant *tables[RULES_TABLES]; /* which contain it, or NULL */
 };
 
@@ -56,11 +63,11 @@ struct rules_loss {
 };
 
 struct rules_problems {
-    struct rules_problem *problem; /* those of others last */
-    size_t additions, count;
-    /* For addition of floats and for others; NULL until the first problem is
-     * ranked. If threads make several at the same time, the first is kept. */
-    _Atomic(struct rules_table *) table[2];
+    struct rules_problem *problem; /* by group */
+    size_t end[RULES_GROUPS];      /* behind the last of each group */
+    /* By group; NULL until the first problem is ranked. If threads make several
+     * at the same time, the first is kept. */
+    _Atomic(struct rules_table *) table[RULES_GROUPS];
 };
 
 struct rules {
@@ -82,8 +89,13 @@ struct rules {
 /* The kind of an operation, or -1 if it has no rules. */
 int rules_kind(enum op op);
 
+enum rules_group rules_group(enum op op, enum dtype dtype);
+
 /* True for scans and reductions that are not additions of floats. */
-bool rules_other(enum op op, enum dtype dtype);
+static inline bool rules_other(enum op op, enum dtype dtype)
+{
+    return rules_group(op, dtype) != RULES_ADDITIONS;
+}
 
 /* True if problems of the type were measured, contiguous or strided as the
  * shape, with this operator or one of the same work. */

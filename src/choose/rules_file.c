@@ -100,8 +100,8 @@ static const char *read_loss(struct rules *rules, int kind, bool strided,
     if (variant < 0 ||
         !make_room(&rules->loss, rules->loss_count, sizeof *rules->loss))
         return no_memory;
-    const bool other = rules_other(problem->op, problem->dtype);
-    rules->variant[variant].wins[other][strided] += pct <= 1;
+    const enum rules_group group = rules_group(problem->op, problem->dtype);
+    rules->variant[variant].wins[group][strided] += pct <= 1;
     rules->loss[rules->loss_count++] =
         (struct rules_loss){ variant,
                              (float)log1p(fmin(pct, RULES_FELT_PCT) / 100) };
@@ -121,15 +121,20 @@ static const char *add_problem(struct rules *rules, int kind, bool strided,
         return wrong;
     if (!problem->count)
         return "a problem lists no variant";
-    if (like->count == RULES_PROBLEMS)
+    const int group = (int)rules_group(problem->op, problem->dtype);
+    size_t at = like->end[RULES_GROUPS - 1];
+    if (at == RULES_PROBLEMS)
         return "too many problems";
-    if (!make_room(&like->problem, like->count, sizeof *problem))
+    if (!make_room(&like->problem, at, sizeof *problem))
         return no_memory;
-    like->problem[like->count++] = *problem;
-    if (!rules_other(problem->op, problem->dtype)) {
-        like->problem[like->count - 1] = like->problem[like->additions];
-        like->problem[like->additions++] = *problem;
+    /* The first of each later group moves behind its last. */
+    for (int c = RULES_GROUPS - 1; c > group; --c) {
+        like->problem[at] = like->problem[like->end[c - 1]];
+        at = like->end[c - 1];
+        ++like->end[c];
     }
+    like->problem[at] = *problem;
+    ++like->end[group];
     ++rules->count;
     return NULL;
 }

@@ -255,6 +255,15 @@ static void check_others(void)
     FIRST_OF(OP_AMAX, "b", 1, 10, 1, DTYPE_F32);
     FIRST_OF(OP_ARGMAX, "c", 1, 10, 1, DTYPE_F32);
     FIRST("a", 1, 10, 1, DTYPE_F32);
+    /* Integers follow their own, and those of floats if there are none. */
+    FIRST_OF(OP_AMAX, "b", 1, 10, 1, DTYPE_I32);
+    given(HEAD "problem,amax,i32,9,99999999,1,c=0 b=9\n"
+               "problem,amax,f32,1,10,1,b=0 c=9\n"
+               "problem,sum,f32,1,10,1,a=0 b=9\n"
+               "problem,sum,u8,9,99999999,1,c=0 b=9\n");
+    FIRST_OF(OP_AMAX, "c", 1, 10, 1, DTYPE_I32);
+    FIRST_OF(OP_AMAX, "b", 1, 10, 1, DTYPE_F32);
+    FIRST("a", 1, 10, 1, DTYPE_F32);
 }
 
 static void check_nearest(void)
