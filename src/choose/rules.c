@@ -254,7 +254,7 @@ static struct rules_table *make_table(const struct rules *rules,
     if (table && target) {
         const size_t first =
             group == RULES_INTEGERS ? like->end[RULES_FLOATS] : 0;
-        table->problem = &like->problem[first];
+        table->problem = first ? &like->problem[first] : like->problem;
         table->count = like->end[group] - first;
         table->listed = group == RULES_FLOATS ? like->end[RULES_ADDITIONS] : 0;
         if (fill_table(rules, table, target))
