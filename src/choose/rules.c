@@ -292,7 +292,7 @@ static const struct rules_table *table_of(const struct rules *rules, int kind,
     return there;
 }
 
-/* A table that a thread of its own makes; no pool of threads stays behind. */
+/* A table that its own thread makes: OpenMP would leave a pool of threads. */
 struct growth {
     const struct rules *rules;
     int kind;

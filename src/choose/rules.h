@@ -40,7 +40,7 @@ enum rules_group {
 struct rules_variant {
     const char *name; /* "warp_per_line_b256_i16" */
     int kind;
-    /* Problems at which it loses at most 1 %, by group and (strided or not). */
+    /* Problems at which it loses at most 1 %: [group][strided]. */
     int wins[RULES_GROUPS][2];
     const struct variant *tables[RULES_TABLES]; /* which contain it, or NULL */
 };
