@@ -57,45 +57,17 @@ because(const char *format, ...)
 enum { LIBRARY, NAME, HOME, PROGRAM, PATH, PLACES };
 static char place[PLACES][8192];
 
-/* Removes relative entries; an empty entry is the current folder. */
-static void drop_relative(char *path)
-{
-    char *to = path, *rest = path;
-    for (char *entry; (entry = strsep(&rest, ":"));) {
-        const size_t chars = strlen(entry);
-        if (*entry != '/')
-            continue;
-        if (to > path)
-            *to++ = ':';
-        memmove(to, entry, chars);
-        to += chars;
-    }
-    *to = '\0';
-}
-
-/* Nothing is imported from the current folder, which may be untrusted, neither
- * by this Python nor by one that a framework starts. Python 3.10 does not have
- * PYTHONSAFEPATH; there, the script of ask() cleans the path. */
-static bool import_nothing_from_here(void)
-{
-    const char *given = getenv("PYTHONPATH");
-    char *path = strdup(given ? given : "");
-    if (path)
-        drop_relative(path);
-    const bool ok = path && setenv("PYTHONPATH", path, 1) == 0 &&
-                    setenv("PYTHONSAFEPATH", "1", 1) == 0;
-    free(path);
-    return ok;
-}
-
 /* Runs the interpreter, which prints its places, one per line. The library is
  * SCANBENCH_LIBPYTHON or the interpreter's own, or else the one of that name
  * that the loader finds; the home is the place of SCANBENCH_LIBPYTHON if its
- * modules are beside it. */
+ * modules are beside it. Nothing is imported from the current folder, which may
+ * be untrusted, so the path has no relative entries; an empty one is that
+ * folder. */
 static const char *ask(void)
 {
     static const char question[] =
-        "import sys; sys.path = [p for p in sys.path if p[:1] == \"/\"];"
+        "import sys; path = sys.argv[1].split(\":\") + sys.path;"
+        "sys.path = [p for p in path if p[:1] == \"/\"];"
         "import os, sysconfig as s;"
         "own = os.environ.get(\"SCANBENCH_LIBPYTHON\", \"\");"
         "name = \"python%d.%d\" % sys.version_info[:2];"
@@ -110,7 +82,8 @@ static const char *ask(void)
         "assert sys.version_info >= (3, 10)";
     const char *named = getenv("SCANBENCH_PYTHON");
     char command[2048];
-    snprintf(command, sizeof command, "\"%s\" -c '%s'",
+    snprintf(command, sizeof command,
+             "PYTHONPATH= \"%s\" -c '%s' \"$PYTHONPATH\"",
              named && *named ? named : "python3", question);
     FILE *answer = popen(command, "r");
     bool ok = answer;
@@ -155,8 +128,7 @@ static const char *run_module(const char *text)
 
 static const char *start(const char *const *texts)
 {
-    if (!import_nothing_from_here())
-        return because("no memory");
+    setenv("PYTHONSAFEPATH", "1", 1); /* for what a framework starts, too */
     const char *failed = ask();
     if (failed)
         return failed;
