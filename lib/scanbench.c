@@ -11,13 +11,8 @@ enum { ALIGNMENT = 256 };
 /* The memory that a step reads or writes. */
 enum place { IN, OUT, TEMPORARY };
 
-static const enum dtype dtypes[] = {
-    [SCANBENCH_F32] = DTYPE_F32, [SCANBENCH_F64] = DTYPE_F64,
-    [SCANBENCH_F16] = DTYPE_F16, [SCANBENCH_BF16] = DTYPE_BF16,
-    [SCANBENCH_I32] = DTYPE_I32, [SCANBENCH_I64] = DTYPE_I64,
-    [SCANBENCH_U8] = DTYPE_U8,   [SCANBENCH_BOOL] = DTYPE_BOOL
-};
-enum { DTYPES = sizeof dtypes / sizeof *dtypes };
+/* enum scanbench_dtype has the order of enum dtype. */
+_Static_assert((int)SCANBENCH_BOOL == (int)DTYPE_BOOL, "the same types");
 
 /* The operation of every enum scanbench_op, and the flags that it takes. */
 #define ALL_FLAGS (SCANBENCH_REVERSE | SCANBENCH_EXCLUSIVE | SCANBENCH_MASKED)
@@ -119,7 +114,7 @@ static void add_step(struct scanbench_plan *plan, enum op op, enum place from,
     plan->step_[k].dtype =
         (int)(k ? op_out_dtype((enum op)plan->step_[k - 1].op,
                                (enum dtype)plan->step_[k - 1].dtype)
-                : dtypes[plan->dtype_]);
+                : (enum dtype)plan->dtype_);
     plan->step_[k].from = (int)from;
     plan->step_[k].to = (int)to;
 }
@@ -135,7 +130,7 @@ static bool has_kernels(const struct scanbench_plan *plan, enum op op)
 {
     return op_index(op) < op_count() &&
            (plan->device_ == SCANBENCH_HOST ||
-            OP_HAS_KERNELS(op, dtypes[plan->dtype_]));
+            OP_HAS_KERNELS(op, (enum dtype)plan->dtype_));
 }
 
 /* Operations without a kernel take several steps through the temporary. The
@@ -224,7 +219,7 @@ static bool has_outputs(const struct scanbench_plan *plan)
     const enum op op = plain_op(plan->op_);
     if (plan->offset_bytes_)
         return (op_is_scan(op) ? s.axis : plan->segments_) > 0 && s.inner > 0;
-    return op_out_bytes(op, dtypes[plan->dtype_], shape_of(plan)) > 0;
+    return op_out_bytes(op, (enum dtype)plan->dtype_, shape_of(plan)) > 0;
 }
 
 /* Adds the steps to a plan of all else. */
@@ -238,8 +233,8 @@ static int make_plan(struct scanbench_plan made, struct scanbench_plan *plan)
     if (!is_op(op) ||
         (ragged && !op_may_be_ragged(with_flags(plain_op(op), op))))
         return SCANBENCH_BAD_OP;
-    if (dtype < 0 || dtype >= DTYPES ||
-        !op_has_dtype(plain_op(op), dtypes[dtype]))
+    if (dtype < 0 || dtype >= DTYPE_COUNT ||
+        !op_has_dtype(plain_op(op), (enum dtype)dtype))
         return SCANBENCH_BAD_DTYPE;
     if (!is_shape(op, shape_of(&made)) || (ragged && !are_segments(&made)))
         return SCANBENCH_BAD_SHAPE;
@@ -298,7 +293,7 @@ PUBLIC int scanbench_plan_ragged(int op, int dtype, int64_t total,
 static bool good_pointers(const struct scanbench_plan *plan,
                           const struct problem *p)
 {
-    const enum dtype dtype = dtypes[plan->dtype_];
+    const enum dtype dtype = (enum dtype)plan->dtype_;
     const enum op op = plain_op(plan->op_);
     const uintptr_t places =
         (uintptr_t)p->in | (uintptr_t)p->in2 | (uintptr_t)p->initial;
