@@ -96,13 +96,14 @@ argmin = _unmasked("argmin", "Indices %s of the first NaN, or else of the first 
                    "argmin(x, 0)", "array(1)", *_docs.INDEX)
 
 
-def _flip(x, dim=None, *, axis=None, out=None):
+def flip(x: _docs.A, dim: _Optional[int] = None, *, axis: _Optional[int] = None,
+         out: _Optional[_docs.A] = None) -> _docs.A:
     return _run(_NAMES.index("flip"), x, dim, axis, False, None, out, None)
 
 
-flip: _docs.Flip = _named(_flip, "flip", _docs.Flip, _docs.doc(
+flip.__doc__ = _docs.doc(
     "x in reverse order %s.", [_docs.X, _docs.DIM, _docs.OUT], _docs.SAME, "flip(x, 0)",
-    "array([4., 1., 3.], dtype=float32)"))
+    "array([4., 1., 3.], dtype=float32)")
 
 
 def recurrence(a: _docs.A, b: _docs.A, dim: _Optional[int] = None, *,

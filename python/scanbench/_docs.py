@@ -30,11 +30,6 @@ class Unmasked(Protocol):
                  offsets: Any = None) -> A: ...
 
 
-class Flip(Protocol):
-    def __call__(self, x: A, dim: Optional[int] = None, *, axis: Optional[int] = None,
-                 out: Optional[A] = None) -> A: ...
-
-
 X = """x: an array of NumPy, torch (2.5 or newer), CuPy or JAX, of any shape; float32, float64,
         float16 or bfloat16 (half types are combined in float and rounded once), or, except for
         mean and logcumsumexp, int32, int64, uint8 or bool, whose sums and products are int64 (in

@@ -33,9 +33,8 @@ def _dtype_of(x):
 
 def seen(x):
     """Returns the type, shape and device of an array, for a plan."""
-    x = numpy.asarray(x) if isinstance(x, numpy.generic) else x
-    device = HOST if isinstance(x, numpy.ndarray) else x.device.id
-    return _dtype_of(x), x.shape, device
+    on_host = isinstance(x, (numpy.ndarray, numpy.generic))
+    return _dtype_of(x), x.shape, HOST if on_host else x.device.id
 
 
 def _ready_mask(xp, mask, x):

@@ -47,9 +47,10 @@ class Package(unittest.TestCase):
             for flag in names[2:]:
                 self.assertEqual(seen.parameters[flag].kind, inspect.Parameter.KEYWORD_ONLY)
             kind = (_docs.Scan if "cum" in name else _docs.Unmasked if name in unmasked
-                    else _docs.Flip if name == "flip" else _docs.Reduction)
+                    else _docs.Reduction)
             wanted = list(inspect.signature(kind.__call__).parameters.values())[1:]
-            self.assertEqual(list(seen.parameters.values()), wanted, name)
+            if name != "flip":  # which is no method of a protocol
+                self.assertEqual(list(seen.parameters.values()), wanted, name)
             for word in [*names, "Returns:", "Raises:"]:
                 self.assertIn(word, getattr(scanbench, name).__doc__, name)
         x = np.ones((3, 4), "float32")
