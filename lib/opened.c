@@ -106,22 +106,16 @@ static int open_gpu(struct opened *opened, int index)
     return 0;
 }
 
-static void add_kernels(struct opened *opened, const struct family *family,
-                        const struct variant *variant)
-{
-    for (int d = 0; d < DTYPE_COUNT; ++d)
-        for (int o = 0; o < op_count(); ++o)
-            if (family_has(family, variant, op_at(o), (enum dtype)d))
-                opened->ops[d] |= op_bit(op_at(o));
-}
-
 /* Collects the operations and types of the kernels that the build has. */
 static void count_kernels(struct opened *opened)
 {
     for (const struct family *f = registry; f->id; ++f)
         for (const struct variant *v = f->variants; v->name; ++v)
-            if (v->runs_on == opened->facts.kind)
-                add_kernels(opened, f, v);
+            for (int d = 0; d < DTYPE_COUNT; ++d)
+                for (int o = 0; o < op_count(); ++o)
+                    if (v->runs_on == opened->facts.kind &&
+                        family_has(f, v, op_at(o), (enum dtype)d))
+                        opened->ops[d] |= op_bit(op_at(o));
 }
 
 const struct opened *opened_device(int device)

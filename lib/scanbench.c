@@ -47,16 +47,6 @@ static enum op plain_op(int op)
     return rows[op & 0xff].op;
 }
 
-/* The flags that the operation takes. */
-static int flags_of(enum op plain, int own)
-{
-    return own | SCANBENCH_DETERMINISTIC |
-           (op_is_reduction(plain) && op_reducer(plain) != REDUCER_LOGADDEXP
-                ? SCANBENCH_PORTABLE_BITS
-                : 0) |
-           (plain == OP_CUMSUM ? SCANBENCH_MONOTONE : 0);
-}
-
 static unsigned contracts_of(int op)
 {
     return (op & SCANBENCH_DETERMINISTIC ? CONTRACT_DETERMINISTIC : 0u) |
@@ -156,10 +146,18 @@ static void add_steps(struct scanbench_plan *plan, int op)
     }
 }
 
+/* True if there is the operation, and it takes the flags. */
 static bool is_op(int op)
 {
-    return op >= 0 && (op & 0xff) < ROWS &&
-           !(op & ~0xff & ~flags_of(plain_op(op), rows[op & 0xff].flags));
+    if (op < 0 || (op & 0xff) >= ROWS)
+        return false;
+    const enum op plain = plain_op(op);
+    int flags = rows[op & 0xff].flags | SCANBENCH_DETERMINISTIC;
+    if (op_is_reduction(plain) && op_reducer(plain) != REDUCER_LOGADDEXP)
+        flags |= SCANBENCH_PORTABLE_BITS;
+    if (plain == OP_CUMSUM)
+        flags |= SCANBENCH_MONOTONE;
+    return !(op & ~0xff & ~flags);
 }
 
 /* The masked copy that was built fills with any reducer's identity. */
