@@ -48,13 +48,6 @@ def _ready_mask(mask, x):
     return mask.contiguous()
 
 
-def ready_out(out, dtype, x, shape):
-    if out.dtype != dtype or out.device != x.device or out.shape != shape:
-        raise ValueError(f"scanbench: out must be {tuple(shape)} of {dtype} on {x.device}")
-    if not out.is_contiguous():
-        raise ValueError("scanbench: out must be contiguous")
-
-
 def no_derivatives(out, *inputs):
     """Raises if out would lose derivatives, like torch's own functions with out=."""
     of_torch("out", out)
@@ -84,7 +77,10 @@ def run_into(call, planned, inputs, dtype, out):
     if out is None:
         out = x.new_empty_strided(shape, strides, dtype=dtype)
     else:
-        ready_out(out, dtype, x, shape)
+        if out.dtype != dtype or out.device != x.device or out.shape != shape:
+            raise ValueError(f"scanbench: out must be {tuple(shape)} of {dtype} on {x.device}")
+        if not out.is_contiguous():
+            raise ValueError("scanbench: out must be contiguous")
         if out.is_neg():
             return out.copy_(run_into(call, planned, inputs, dtype, None))
         inputs = [it.clone() if it is not None and overlap(it, out) else it for it in inputs]
