@@ -47,18 +47,6 @@ static enum op plain_op(int op)
     return rows[op & 0xff].op;
 }
 
-static unsigned contracts_of(int op)
-{
-    return (op & SCANBENCH_DETERMINISTIC ? CONTRACT_DETERMINISTIC : 0u) |
-           (op & SCANBENCH_PORTABLE_BITS ? CONTRACT_PORTABLE_BITS : 0u) |
-           (op & SCANBENCH_MONOTONE ? CONTRACT_MONOTONE : 0u);
-}
-
-static size_t whole(size_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 /* The plan's shape, for `best`: of its segments' lengths, the mean. */
 static struct shape shape_of(const struct scanbench_plan *plan)
 {
@@ -177,7 +165,10 @@ static void set_step(struct problem *p, const struct scanbench_plan *plan,
     p->device = &opened->facts;
     p->segments = plan->segments_;
     p->offset_bytes = plan->offset_bytes_;
-    p->contracts = contracts_of(plan->op_);
+    p->contracts =
+        (plan->op_ & SCANBENCH_DETERMINISTIC ? CONTRACT_DETERMINISTIC : 0u) |
+        (plan->op_ & SCANBENCH_PORTABLE_BITS ? CONTRACT_PORTABLE_BITS : 0u) |
+        (plan->op_ & SCANBENCH_MONOTONE ? CONTRACT_MONOTONE : 0u);
     p->max_error = plan->max_error_;
 }
 
@@ -200,9 +191,11 @@ static int choose_steps(struct scanbench_plan *plan,
         const size_t bytes = choose_room(v, &p);
         most = bytes > most ? bytes : most;
         plan->step_[k].variant = v;
-        if (plan->step_[k].to == TEMPORARY) /* its last results are widest */
+        if (plan->step_[k].to == TEMPORARY) { /* its last results are widest */
+            const size_t own = (size_t)op_out_bytes(p.op, p.dtype, p.shape);
             plan->temporary_bytes_ =
-                whole((size_t)op_out_bytes(p.op, p.dtype, p.shape)) + ALIGNMENT;
+                (own + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        }
         if (op_is_scan(p.op) || op_is_reduction(p.op) || plan->steps_ == 1)
             plan->variant = v->name;
     }
