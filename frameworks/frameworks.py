@@ -55,15 +55,11 @@ def missing(package):
         return f'no {package} to import ({error})'
 
 
-def problem(*arguments):
-    return sys.modules['frameworks.common'].Problem(*arguments)
-
-
 def refuses(words, *numbers):
     """Returns the reason to refuse the problem, or None; words: "FRAMEWORK OPERATION"."""
     name, op = words.split()
     packages, _, refusal = FRAMEWORKS[name]
-    p = problem(op, *numbers)
+    p = sys.modules['frameworks.common'].Problem(op, *numbers)
     if p.extents[1] == 0 and p.plain not in ('sum', 'prod', 'mean'):
         return 'an axis of extent 0'
     return next(filter(None, map(missing, packages)), None) or refusal(p)
@@ -75,4 +71,4 @@ def judge(words, *numbers):
 
 def launch(words, *numbers):
     name, op = words.split()
-    return FRAMEWORKS[name][1](name, problem(op, *numbers))
+    return FRAMEWORKS[name][1](name, sys.modules['frameworks.common'].Problem(op, *numbers))

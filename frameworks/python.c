@@ -98,17 +98,6 @@ static const char *ask(void)
                         named && *named ? named : "python3");
 }
 
-static const char *find_functions(void *library)
-{
-#define FIND(type, name, arguments)                                            \
-    *(void **)&py.name = dlsym(library, #name);                                \
-    if (!py.name)                                                              \
-        return because("this Python has no %s", #name);
-    PYTHON_FUNCTIONS(FIND)
-#undef FIND
-    return NULL;
-}
-
 /* ------------------------------------------------------------------ calling */
 
 static const char *run_module(const char *text)
@@ -138,9 +127,12 @@ static const char *start(const char *const *texts)
         return because("no libpython: %s is missing: install libpython3, or "
                        "name it by SCANBENCH_LIBPYTHON",
                        place[NAME]);
-    failed = find_functions(library);
-    if (failed)
-        return failed;
+#define FIND(type, name, arguments)                                            \
+    *(void **)&py.name = dlsym(library, #name);                                \
+    if (!py.name)                                                              \
+        return because("this Python has no %s", #name);
+    PYTHON_FUNCTIONS(FIND)
+#undef FIND
     setenv("PYTHONHOME", place[HOME], 1);
     setenv("PYTHONPATH", place[PATH], 1);
     setenv("SCANBENCH_EXECUTABLE", place[PROGRAM], 1);
