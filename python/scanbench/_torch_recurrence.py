@@ -19,16 +19,13 @@ def _seen(what, it, x, shape):
     return of_shape(torch.Tensor.expand, what, it, shape)
 
 
-def _like(*arguments):
-    return _seen(*arguments).resolve_neg().contiguous()
-
-
 def recur(op, a, b, initial, out, dim, max_error):
     """Runs the recurrence on checked or copied inputs."""
     dtype, shape, device = seen(a)
-    b = _like("b", b, a, shape)
+    b = _seen("b", b, a, shape).resolve_neg().contiguous()
     if initial is not None:
-        initial = _like("initial", initial, a, without_dim(shape, dim))
+        initial = _seen("initial", initial, a, without_dim(shape, dim))
+        initial = initial.resolve_neg().contiguous()
     if out is not None:
         no_derivatives(out, *(it for it in (a, b, initial) if it is not None))
     a = a.resolve_neg().contiguous()
