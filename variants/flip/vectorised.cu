@@ -15,6 +15,7 @@
  * Lesson   Reversal in registers keeps accesses whole and wide. A vector leaves
  *          time for a hundred instructions, so no division.
  */
+#include "variants/common/access/divisor.cuh"
 #include "variants/common/access/l2_hints.cuh"
 #include "variants/common/access/wide.cuh"
 #include "variants/common/kernel.cuh"
@@ -86,32 +87,6 @@ __device__ __forceinline__ uint4 mirrored(const uint4 &x)
     return make_uint4(__byte_perm(x.w, 0, kOrder), __byte_perm(x.z, 0, kOrder),
                       __byte_perm(x.y, 0, kOrder), __byte_perm(x.x, 0, kOrder));
 }
-
-__device__ __forceinline__ uint32_t high_product(uint32_t a, uint32_t b)
-{
-    return __umulhi(a, b);
-}
-__device__ __forceinline__ uint64_t high_product(uint64_t a, uint64_t b)
-{
-    return __umul64hi(a, b);
-}
-
-/* Divides by a multiplication. */
-template <class Index>
-struct divisor {
-    Index d, inverse; /* the largest Index over d: one too low at most */
-
-    __device__ __forceinline__ Index quotient(Index n, Index *rest) const
-    {
-        Index q = high_product(n, inverse), r = n - q * d;
-        if (r >= d) {
-            ++q;
-            r -= d;
-        }
-        *rest = r;
-        return q;
-    }
-};
 
 /* Runs whose source is contiguous: lines, which are mirrored, or rows, which
  * move whole. Differences of places wrap around. */
@@ -266,16 +241,13 @@ static int launch_runs(const struct problem *p, int64_t axis, int64_t inner,
                        void *stream)
 {
     constexpr int64_t V = kVec<T>;
-    const auto divisor_of = [](int64_t d) -> divisor<Index> {
-        return { (Index)d, (Index)((Index)-1 / (Index)d) };
-    };
     const int64_t elems = p->shape.outer * axis * inner;
     const int64_t run = Mirror ? axis : inner;
     runs<Index> s = { .elems = (Index)elems };
     s.lead = (int)((uintptr_t)p->out / sizeof(T) % V);
     s.vectors = (Index)ceil_div(elems + s.lead, V);
-    s.run = divisor_of(run);
-    s.rows = divisor_of(axis);
+    s.run = divisor_of<Index>(run);
+    s.rows = divisor_of<Index>(axis);
     s.back = (Index)((axis - 1) * inner);
     if (run >= V && elems >= 3 * V)
         s.safe = (Index)(elems - 3 * V + 1);

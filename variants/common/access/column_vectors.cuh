@@ -8,6 +8,7 @@
 #ifndef VARIANTS_COMMON_ACCESS_COLUMN_VECTORS_CUH
 #define VARIANTS_COMMON_ACCESS_COLUMN_VECTORS_CUH
 
+#include "variants/common/access/divisor.cuh"
 #include "variants/common/access/items.cuh"
 #include "variants/common/access/l2_hints.cuh"
 #include "variants/common/access/shifted_rows.cuh"
@@ -41,26 +42,40 @@ constexpr int kAbreast = kMostRows / Rows;
  * groups of adjacent ones, then the rest one by one. Strips at the ends of the
  * row are slow, so few warps get several of them. */
 struct strip_units {
-    int64_t groups, units;
-    int abreast; /* strips of a group */
+    divisor<uint32_t> units;
+    int groups, abreast; /* groups, strips of a group */
+    int own, lead;       /* as in vectors_shared */
+    int vectors, rest;   /* of a row, and the elements left */
+    int last;            /* what a slab's last row is shifted by */
+    int64_t slab;        /* elements of a slab */
 
-    __device__ __forceinline__ int64_t first(int64_t unit) const
+    __device__ __forceinline__ int first(int unit) const
     {
-        const int64_t before = min(max(unit - 1, (int64_t)0), groups);
-        return unit + before * (abreast - 1);
+        return unit + min(max(unit - 1, 0), groups) * (abreast - 1);
     }
-    __device__ __forceinline__ bool is_group(int64_t unit) const
+    __device__ __forceinline__ bool is_group(int unit) const
     {
         return unit > 0 && unit <= groups;
     }
 };
 
-inline struct strip_units units_of(int64_t strips, int abreast)
+template <class T>
+inline struct strip_units units_of(const struct problem *p, int abreast)
 {
+    constexpr int V = kVec<T>;
+    int64_t strips;
+    const struct vectors_shared share = vectors_shared_of<T>(p, &strips);
     const int64_t groups = strips > 2 ? (strips - 2) / abreast : 0;
-    return { .groups = groups,
-             .units = strips - groups * (abreast - 1),
-             .abreast = abreast };
+    const int rest = (int)(p->shape.inner % V);
+    return { .units = divisor_of<uint32_t>(strips - groups * (abreast - 1)),
+             .groups = (int)groups,
+             .abreast = abreast,
+             .own = share.own,
+             .lead = share.lead,
+             .vectors = (int)(p->shape.inner / V),
+             .rest = rest,
+             .last = (int)((p->shape.axis - 1) % V) * rest % V,
+             .slab = p->shape.axis * p->shape.inner };
 }
 
 /* True if every row is whole vectors, and so a thread's columns are one in
@@ -85,11 +100,11 @@ struct row_and_column {
     }
 };
 
-/* The reason why a shape has too many vectors for row_and_column, or NULL. */
+/* The reason why a shape has too many vectors for 31 bits, or NULL. */
 inline const char *too_many_vectors(const struct problem *p, int64_t width)
 {
     const int64_t vectors = p->shape.outer * (p->shape.inner / width + 2);
-    return vectors >> 32 ? "more than 2^32 vectors of columns" : NULL;
+    return vectors >> 31 ? "more than 2^31 vectors of columns" : NULL;
 }
 
 /* Whole vectors: x[u] is that of the u-th row in walk order, `step` elements
@@ -111,35 +126,38 @@ __device__ __forceinline__ void load_column(Bits (&x)[Rows], const E *at,
  * before `at`, and `column`, of that row; s < V. */
 template <int V>
 struct strip_lane {
+    int64_t line;      /* the slab's first element */
     int64_t at;        /* an element of the tensor, for row 0 of the slab; may
                           lie before or after it */
-    int64_t elems;     /* of the tensor */
+    int64_t partial;   /* the row whose vector reaches beyond the tensor: the
+                          first or the last of the slab; or -1 */
     int before, after; /* columns of the row before `column`, and from it on;
-                          negative beyond the row, at most 64 */
+                          negative beyond the row; some where they are many */
     bool inside;       /* all vectors of the strips are the row's */
     bool loads, writes;
 
-    __device__ __forceinline__ strip_lane(const struct vectors_shared &s,
-                                          int64_t strip, int abreast,
-                                          int64_t slab,
+    __device__ __forceinline__ strip_lane(const struct strip_units &s,
+                                          int strip, int abreast, int64_t slab,
                                           const struct shape &shape)
     {
         const int lane = threadIdx.x % 32;
-        const int64_t inner = shape.inner, line = slab * shape.axis * inner;
-        const int lead = (int)((s.lead + line) % V);
-        const int64_t first = (strip * s.own - 1) * V - lead;
-        const int64_t column = first + lane * V, left = inner - column;
-        at = line + column;
-        elems = shape.outer * shape.axis * inner;
-        before = column < 64 ? (int)column : 64;
-        after = left < -64 ? -64 : left < 64 ? (int)left : 64;
-        inside = first >= V && first + (s.own * abreast + 2) * V <= inner;
-        loads = lane < s.own + 2;
-        writes = lane > 0 && lane <= s.own;
-    }
-    __device__ __forceinline__ bool exists(int shift) const
-    {
-        return before + V > shift && after + shift > 0;
+        line = slab * s.slab;
+        const int lead = (unsigned)(s.lead + (int)line) % V;
+        /* Vectors are numbered from the boundary before the row. */
+        const int first = strip * s.own - 1, vector = first + lane;
+        const int left = s.vectors - vector;
+        at = line + (int64_t)vector * V - lead;
+        before = min(vector, 64) * V - lead;
+        after = min(max(left, -64), 64) * V + s.rest + lead;
+        const int behind = s.vectors - (first + s.own * abreast + 2);
+        inside = first > (lead > 0) && behind >= -(s.rest + lead >= V);
+        loads = lane < s.own + 2 && before > -V && after > 1 - V;
+        writes = loads && lane > 0 && lane <= s.own;
+        partial = -1;
+        if (loads && at < 0)
+            partial = 0;
+        if (loads && slab + 1 == shape.outer && after < V - s.last)
+            partial = shape.axis - 1;
     }
     __device__ __forceinline__ bool whole(int shift) const
     {
@@ -155,36 +173,30 @@ __device__ __forceinline__ int next_shift(int shift, int turn)
 }
 
 /* Loads a lane's vectors of shifted rows: the first begins `shift` elements
- * before `at`, and each is shifted by `turn` more than the one before. Inside:
- * as in strip_lane. The tensor's first and last vectors may lie partly outside
- * of it, and are read in single elements; a lane has at most one of them, as
- * rows are longer than a vector. */
-template <bool Inside, int Rows, int V, class Bits, class E>
+ * before `at`, and each is shifted by `turn` more than the one before. Row
+ * `partial` of them, if any, lies partly outside of the tensor, and is read in
+ * single elements. */
+template <int Rows, int V, class Bits, class E>
 __device__ __forceinline__ void
 load_shifted(Bits (&x)[Rows], const E *from, const strip_lane<V> &lane,
              int64_t at, int64_t step, int shift, int turn, int rows,
-             uint64_t policy, const Bits &pad)
+             int64_t partial, int64_t elems, uint64_t policy, const Bits &pad)
 {
-    int missing = -1;
-    int64_t there = 0;
+    const int few = lane.loads ? rows : 0;
+    const int missing = partial >= 0 && partial < few ? (int)partial : -1;
+    int64_t next = at;
+    int by = shift;
 #pragma unroll
-    for (int u = 0; u < Rows; ++u, at += step) {
-        const int64_t e = at - shift;
-        const bool exists =
-            u < rows && lane.loads && (Inside || lane.exists(shift));
-        const bool whole = Inside || (e >= 0 && e + V <= lane.elems);
+    for (int u = 0; u < Rows; ++u, next += step) {
         x[u] = pad;
-        if (exists && whole)
-            x[u] = read_kept((const Bits *)(from + e), policy);
-        if (!Inside && exists && !whole) {
-            missing = u;
-            there = e;
-        }
-        shift = next_shift<V>(shift, turn);
+        if (u < few && u != missing)
+            x[u] = read_kept((const Bits *)(from + next - by), policy);
+        by = next_shift<V>(by, turn);
     }
-    if (Inside || missing < 0)
+    if (missing < 0)
         return;
-    const Bits part = load_inside<E, Bits>(from, there, lane.elems, pad);
+    const int64_t there = at + missing * step - (shift + missing * turn) % V;
+    const Bits part = load_inside<E, Bits>(from, there, elems, pad);
 #pragma unroll
     for (int u = 0; u < Rows; ++u)
         x[u] = either(u == missing, part, x[u]);

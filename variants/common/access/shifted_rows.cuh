@@ -74,6 +74,119 @@ __device__ __forceinline__ Bits either(bool first, Bits a, Bits b)
     return first ? a : b;
 }
 
+/* A lane's vectors of a strip's rows: that of a row shifted by s begins s
+ * elements before the lane's column. */
+template <int V>
+struct row_edge {
+    int side; /* of the row: 1 its begin, -1 its end, 0 neither */
+    int least;
+
+    /* Columns of a row before the lane's, and from it on; at least V of both
+     * may be given as V. */
+    __device__ __forceinline__ row_edge(int before, int after)
+        : side(before < V - 1 ? 1
+               : after < V    ? -1
+                              : 0),
+          least(side > 0   ? -before
+                : side < 0 ? V - after
+                           : 0)
+    {
+    }
+    /* Elements of the vector that are not the row's: none if not positive, all
+     * from V on. */
+    __device__ __forceinline__ int missing(int shift) const
+    {
+        return side * shift + least;
+    }
+};
+
+/* Vectors that a strip's rows share with their neighbours. Stores of single
+ * elements, row by row, would be most of a scan's instructions; so lanes keep
+ * the vectors in shared memory, and then each lane stores one. */
+template <int Rows>
+struct row_ends {
+    uint4 begin[Rows], end[Rows];
+
+    __device__ __forceinline__ uint4 *side(int side)
+    {
+        return side > 0 ? begin : end;
+    }
+};
+
+/* Stores elements [low, high) of a vector. */
+template <class T>
+__device__ __forceinline__ void store_part(T *vector, const vec<T> &x, int low,
+                                           int high)
+{
+    constexpr int kWord = sizeof(T) < 4 ? 4 / (int)sizeof(T) : 1;
+#pragma unroll
+    for (int k = 0; k < kVec<T>; k += kWord) {
+        vec<T, kWord> word;
+#pragma unroll
+        for (int i = 0; i < kWord; ++i)
+            word.item[i] = x.item[k + i];
+        if (k >= low && k + kWord <= high) {
+            *(vec<T, kWord> *)(vector + k) = word;
+            continue;
+        }
+#pragma unroll
+        for (int i = 0; i < kWord; ++i)
+            if (k + i >= low && k + i < high)
+                vector[k + i] = word.item[i];
+    }
+}
+
+/* Rows that a warp walks, `step` elements apart and each shifted by `turn` more
+ * than the one before; Way is 1 or, backwards in memory, -1. */
+template <class T, int Way>
+struct walked_rows {
+    T *row;  /* column 0 of the first row */
+    T *lane; /* lane 0's column in it */
+    int64_t step, inner;
+    int shift, turn, rows, own;
+
+    /* True if a lane that writes has this vector of row u. */
+    __device__ __forceinline__ bool has(int u, const T *vector) const
+    {
+        constexpr int V = kVec<T>;
+        const T *const first = lane + u * step - (shift + u * turn) % V;
+        const int64_t place = (vector - first) / V;
+        return u >= 0 && u < rows && place > 0 && place <= own;
+    }
+
+    /* Stores the vectors across rows' ends that lanes have kept: a whole one if
+     * the strip has both rows. Lanes from Rows on store the begins of rows
+     * whose predecessors it lacks. */
+    template <int Rows>
+    __device__ __forceinline__ void
+    store_ends(const struct row_ends<Rows> &kept) const
+    {
+        constexpr int V = kVec<T>;
+        static_assert(2 * Rows <= 32);
+        __syncwarp();
+        const int thread = threadIdx.x % 32, u = thread % Rows;
+        const bool ends = thread < Rows;
+        T *const at = row + u * step + (ends ? inner : 0);
+        const int low = (int)((uintptr_t)at / sizeof(T) % V);
+        T *const vector = at - low;
+        const int before = ends ? u : u - Way, behind = before + Way;
+        const bool first = has(before, vector), second = has(behind, vector);
+        if (thread < 2 * Rows && low > 0 && (ends ? first : second && !first)) {
+            vec<T> x = __builtin_bit_cast(vec<T>, kept.end[first ? before : 0]);
+            const auto y =
+                __builtin_bit_cast(vec<T>, kept.begin[second ? behind : 0]);
+#pragma unroll
+            for (int k = 0; k < V; ++k)
+                x.item[k] = k < low ? x.item[k] : y.item[k];
+            if (first && second)
+                write_first(vector, x);
+            else
+                store_part(vector, x, first ? 0 : low, first ? low : V);
+        }
+        __syncwarp();
+    }
+};
+
 /* The vectors that a row may touch, in strips of equal width. */
 template <class T>
 inline struct vectors_shared vectors_shared_of(const struct problem *p,

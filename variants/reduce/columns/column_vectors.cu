@@ -184,6 +184,7 @@ reduce_strips(const T *in, output_of<Op> *out, const shape &shape, int64_t slab,
     using Acc = typename Op::acc;
     const uint64_t policy = evict_last_policy();
     const int turn = (int)(shape.inner % V);
+    const int64_t elems = shape.outer * shape.axis * shape.inner;
     /* The output row begins at another element, so its shift differs. */
     auto *const to = out + (lane.at - slab * shape.axis * shape.inner);
     const int wanted = (int)((uintptr_t)to / sizeof(T) % V);
@@ -204,9 +205,9 @@ reduce_strips(const T *in, output_of<Op> *out, const shape &shape, int64_t slab,
         uint4 x[Abreast][Rows];
 #pragma unroll
         for (int j = 0; j < Abreast; ++j)
-            load_shifted<Inside>(x[j], in, lane, lane.at + j * width,
-                                 shape.inner, 0, turn, rows, policy,
-                                 pad_words<Op, uint4>());
+            load_shifted(x[j], in, lane, lane.at + j * width, shape.inner, 0,
+                         turn, rows, Inside ? -1 : lane.partial, elems, policy,
+                         pad_words<Op, uint4>());
 #pragma unroll
         for (int j = 0; j < Abreast; ++j) {
             Acc sums[V];
@@ -216,15 +217,17 @@ reduce_strips(const T *in, output_of<Op> *out, const shape &shape, int64_t slab,
         }
     } else {
         static_assert(Abreast == 1 && Rows % V == 0);
-        int64_t at = lane.at;
+        int64_t at = lane.at, partial = lane.partial;
         Acc sums[V];
         set_identity<Op>(sums);
         walk_rows<Op, Rows>(
             shape.axis,
             [&](uint4(&x)[Rows], int rows) {
-                load_shifted<Inside>(x, in, lane, at, shape.inner, 0, turn,
-                                     rows, policy, pad_words<Op, uint4>());
+                load_shifted(x, in, lane, at, shape.inner, 0, turn, rows,
+                             Inside ? -1 : partial, elems, policy,
+                             pad_words<Op, uint4>());
                 at += Rows * shape.inner;
+                partial -= Rows;
             },
             [&](const uint4(&x)[Rows], int64_t left, int rows) {
                 add_shifted<Op>(x, shape.axis - left, rows, turn, sums);
@@ -239,29 +242,30 @@ static __global__ void __launch_bounds__(kColumnThreads,
                                          kShiftedBlocks<Op, Rows>)
     column_vectors_shifted(const T *__restrict__ in,
                            output_of<Op> *__restrict__ out,
-                           struct strip_units units,
-                           struct vectors_shared share, struct shape shape)
+                           struct strip_units units, struct shape shape)
 {
     TAG(fast);
     constexpr int V = kVec<T>, kGroup = kAbreast<Rows>;
     for (int64_t n = (int64_t)blockIdx.x * kColumnWarps + threadIdx.x / 32;
-         n < units.units * shape.outer;
+         n < (int64_t)units.units.d * shape.outer;
          n += (int64_t)gridDim.x * kColumnWarps) {
-        const row_and_column unit(n, units.units);
-        const int64_t slab = unit.row, begin = units.first(unit.column);
-        const int count = units.is_group(unit.column) ? kGroup : 1;
+        uint32_t unit;
+        const int64_t slab = units.units.quotient((uint32_t)n, &unit);
+        const int begin = units.first(unit);
+        const int count = units.is_group(unit) ? kGroup : 1;
         output_of<Op> *const row = out + slab * shape.inner;
-        const strip_lane<V> lane(share, begin, count, slab, shape);
-        if (lane.inside && count == kGroup) {
+        strip_lane<V> lane(units, begin, count, slab, shape);
+        if (kGroup > 1 && lane.inside && count == kGroup) {
             reduce_strips<true, Op, Rows, kGroup>(in, row, shape, slab, lane,
-                                                  share.own * V);
+                                                  units.own * V);
             continue;
         }
 #pragma unroll 1
-        for (int64_t s = begin; s < begin + count; ++s)
-            reduce_strips<false, Op, Rows, 1>(
-                in, row, shape, slab, strip_lane<V>(share, s, 1, slab, shape),
-                0);
+        for (int s = begin; s < begin + count; ++s) {
+            if (count > 1)
+                lane = strip_lane<V>(units, s, 1, slab, shape);
+            reduce_strips<false, Op, Rows, 1>(in, row, shape, slab, lane, 0);
+        }
     }
 }
 
@@ -278,13 +282,11 @@ static int launch_vectors(const struct problem *p, void *stream)
 template <class Op, int Rows>
 static int launch_shifted(const struct problem *p, void *stream)
 {
-    int64_t strips;
-    const struct vectors_shared share =
-        vectors_shared_of<typename Op::element>(p, &strips);
-    const struct strip_units units = units_of(strips, kAbreast<Rows>);
+    const struct strip_units units =
+        units_of<typename Op::element>(p, kAbreast<Rows>);
     return launch_kernel(column_vectors_shifted<Op, Rows>,
-                         ceil_div(units.units * p->shape.outer, kColumnWarps),
-                         kColumnThreads, 0, stream, p->in, p->out, units, share,
+                         ceil_div(units.units.d * p->shape.outer, kColumnWarps),
+                         kColumnThreads, 0, stream, p->in, p->out, units,
                          p->shape);
 }
 

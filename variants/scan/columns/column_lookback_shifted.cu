@@ -84,15 +84,16 @@ __device__ __forceinline__ void load_rows(Bits (&x)[kRows], const E *from,
         x[u] = either(u == row, part, x[u]);
 }
 
-/* Stores the scan of all rows with the carry-ins `before`; at the ends of rows
- * only what belongs to the row. */
-template <class T, class Scan, int Pitch, bool Inside>
+/* Stores the scan of all rows with the carry-ins `before`: whole vectors, while
+ * those across rows' ends are kept. */
+template <class T, class Scan, int Pitch>
 __device__ __forceinline__ void
 scan_rows(uint4 (&x)[kRows], typename op_of<Scan, T>::acc (&before)[kVec<T>],
-          T *out, const lane_place &p)
+          T *out, const lane_place &p, struct row_ends<kRows> &ends)
 {
     constexpr int V = kVec<T>;
-    const int few = p.before(), many = p.after();
+    const row_edge<V> edge(p.before(), p.after());
+    uint4 *const keep = ends.side(edge.side);
     const int64_t pitch = forget((p.inner - Pitch) * (int64_t)sizeof(T));
     int64_t to = forget((int64_t)(out + p.at));
     if constexpr (Scan::reverse)
@@ -104,20 +105,14 @@ scan_rows(uint4 (&x)[kRows], typename op_of<Scan, T>::acc (&before)[kVec<T>],
         move_on(before, shift - shift_of<T, Pitch>(u));
         shift = shift_of<T, Pitch>(u);
         forget(x[u]);
-        uint4 z = scan_row<Scan, op_of<Scan, T>, T>(x[u], before);
+        const uint4 z = scan_row<Scan, op_of<Scan, T>, T>(x[u], before);
         T *const vector = (T *)to + u * Pitch / V * V;
         __builtin_assume(__isGlobal(vector));
-        if (Inside || (few >= shift && many + shift >= V)) {
-            if (u < p.rows)
-                write_first(vector, z);
-        } else if (u < p.rows) {
-            forget(z); /* packed already */
-            const auto y = __builtin_bit_cast(vec<T>, z);
-#pragma unroll
-            for (int k = 0; k < V; ++k)
-                if (few + k >= shift && k < many + shift)
-                    vector[k] = y.item[k];
-        }
+        const int missing = edge.missing(shift);
+        if (u < p.rows && missing <= 0)
+            write_first(vector, z);
+        if (u < p.rows && missing > 0 && missing < V)
+            keep[u] = z;
         to += Scan::reverse ? -pitch : pitch;
     }
 }
@@ -141,6 +136,7 @@ struct shifted_rows {
     const int own; /* vectors of a row that a strip writes */
     int64_t first_column;
     lane_place here;
+    int rows;    /* of this warp */
     bool inside; /* all vectors are the rows' own */
     uint4 x[kRows];
     mask_words m[Scan::masked ? kRows : 1];
@@ -158,7 +154,7 @@ struct shifted_rows {
         first_column = (place.strip * own - 1) * V - lead;
         const int64_t row = chunk * tile::rows + part * kRows;
         const int64_t left = t.axis - row;
-        const int rows = left < 0 ? 0 : left < kRows ? (int)left : kRows;
+        rows = left < 0 ? 0 : left < kRows ? (int)left : kRows;
         here.column = first_column + lane * V;
         here.inner = t.inner;
         here.elems = t.outer * t.axis * t.inner;
@@ -218,12 +214,22 @@ struct shifted_rows {
         Acc before[V];
         set_identity<Op>(before);
         add_sums<Op>(before, &totals[part][lane * V]);
-        const bool writes = lane > 0 && lane <= own;
-        here.rows = writes ? here.rows : 0;
+        __shared__ struct row_ends<kRows> ends[kParts];
+        struct lane_place writer = here;
+        writer.rows = lane > 0 && lane <= own ? here.rows : 0;
+        scan_rows<T, Scan, Pitch>(x, before, out, writer, ends[part]);
         if (inside)
-            scan_rows<T, Scan, Pitch, true>(x, before, out, here);
-        else
-            scan_rows<T, Scan, Pitch, false>(x, before, out, here);
+            return;
+        T *const first = out + here.at - lane * V;
+        walked_rows<T, 1>{ .row = first - first_column,
+                           .lane = first,
+                           .step = here.inner,
+                           .inner = here.inner,
+                           .shift = 0,
+                           .turn = Pitch,
+                           .rows = rows,
+                           .own = own }
+            .store_ends(ends[part]);
     }
 };
 

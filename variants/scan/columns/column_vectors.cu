@@ -81,13 +81,18 @@ __device__ __forceinline__ void move_by(Acc (&v)[Width], int by)
         move_steps<-1, 1>(v, -by);
 }
 
-/* Strips side by side, `width` elements from one to the next: all inside, or a
- * single one. Rows below kMostRows are the whole axis, which is loaded at once:
- * several strips need that. */
-template <bool Inside, class T, class Scan, int Rows, int Abreast>
+/* Halves keep the vectors across rows' ends and store them together. */
+template <class T, int Rows>
+constexpr bool kKeepsEnds = sizeof(T) == 2 && Rows == kMostRows;
+
+/* Abreast strips side by side, `width` elements from one to the next, which are
+ * all inside of the row if there are several. Rows below kMostRows are the
+ * whole axis, which is loaded at once: several strips need that. */
+template <class T, class Scan, int Rows, int Abreast>
 __device__ __forceinline__ void
 scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
-            const strip_lane<kVec<T>> &lane, int width)
+            const strip_lane<kVec<T>> &lane, int own,
+            struct row_ends<kMostRows> &ends)
 {
     constexpr int V = kVec<T>;
     constexpr bool kAtOnce = Rows < kMostRows;
@@ -99,9 +104,14 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
     const int turn = Scan::reverse ? V - rest : rest;
     const int64_t step = Scan::reverse ? -shape.inner : shape.inner;
     const int64_t first = Scan::reverse ? shape.axis - 1 : 0;
+    const int64_t elems = shape.outer * shape.axis * shape.inner;
     int64_t at = lane.at + first * shape.inner;
+    int64_t partial = lane.partial < 0 || !Scan::reverse ? lane.partial
+                                                         : first - lane.partial;
     const int shift = (int)(first % V) * rest % V;
     int last = shift; /* what the sums are shifted by */
+    const row_edge<V> edge(lane.before, lane.after);
+    uint4 *const keep = ends.side(edge.side);
     typename Op::acc before[V];
     set_identity<Op>(before);
     for (int64_t left = shape.axis; left > 0; left -= Rows) {
@@ -109,14 +119,16 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
         uint4 x[Abreast][Rows];
 #pragma unroll
         for (int j = 0; j < Abreast; ++j)
-            load_shifted<Inside>(x[j], in, lane, at + j * width, step, shift,
-                                 turn, rows, policy, pad_words<Op, uint4>());
+            load_shifted(x[j], in, lane, at + j * own * V, step, shift, turn,
+                         rows, Abreast == 1 ? partial : -1, elems, policy,
+                         pad_words<Op, uint4>());
         if constexpr (Scan::masked) {
             Mask m[Abreast][Rows];
 #pragma unroll
             for (int j = 0; j < Abreast; ++j)
-                load_shifted<Inside>(m[j], mask, lane, at + j * width, step,
-                                     shift, turn, rows, policy, Mask{});
+                load_shifted(m[j], mask, lane, at + j * own * V, step, shift,
+                             turn, rows, Abreast == 1 ? partial : -1, elems,
+                             policy, Mask{});
 #pragma unroll
             for (int j = 0; j < Abreast; ++j)
 #pragma unroll
@@ -125,7 +137,7 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
         }
 #pragma unroll
         for (int j = 0; j < Abreast; ++j) {
-            int64_t to = at + j * width;
+            T *to = out + at + j * own * V;
             int next = shift;
             if constexpr (kAtOnce) {
                 last = shift;
@@ -137,13 +149,34 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
                     break;
                 move_by(before, last - next);
                 const uint4 y = scan_row<Scan, Op, T>(x[j][u], before);
-                if (lane.writes)
-                    store_shifted<Inside>(out + to - next, y, lane, next);
+                if constexpr (kKeepsEnds<T, Rows>) {
+                    const int missing = edge.missing(next);
+                    if (lane.writes && missing <= 0)
+                        write_first(to - next, y);
+                    if (lane.writes && missing > 0 && missing < V)
+                        keep[u] = y;
+                } else if (lane.writes) {
+                    store_shifted<(Abreast > 1)>(to - next, y, lane, next);
+                }
                 last = next;
                 next = next_shift<V>(next, turn);
             }
         }
+        if (kKeepsEnds<T, Rows> && !lane.inside) {
+            const walked_rows<T, Scan::reverse ? -1 : 1> walked = {
+                .row = out + lane.line + (at - lane.at),
+                .lane = out + at - threadIdx.x % 32 * V,
+                .step = step,
+                .inner = shape.inner,
+                .shift = shift,
+                .turn = turn,
+                .rows = rows,
+                .own = own
+            };
+            walked.store_ends(ends);
+        }
         at += Rows * step;
+        partial -= Rows;
     }
 }
 
@@ -160,27 +193,31 @@ static __global__ void __launch_bounds__(kColumnThreads,
     column_vectors_shifted(const T *__restrict__ in,
                            const uint8_t *__restrict__ mask,
                            T *__restrict__ out, struct strip_units units,
-                           struct vectors_shared share, struct shape shape)
+                           struct shape shape)
 {
     TAG(fast);
     constexpr int V = kVec<T>, kGroup = kAbreast<Rows>;
+    __shared__ struct row_ends<kMostRows> ends[kColumnWarps];
     for (int64_t n = (int64_t)blockIdx.x * kColumnWarps + threadIdx.x / 32;
-         n < units.units * shape.outer;
+         n < (int64_t)units.units.d * shape.outer;
          n += (int64_t)gridDim.x * kColumnWarps) {
-        const row_and_column unit(n, units.units);
-        const int64_t begin = units.first(unit.column);
-        const int count = units.is_group(unit.column) ? kGroup : 1;
-        const strip_lane<V> lane(share, begin, count, unit.row, shape);
-        if (lane.inside && count == kGroup) {
-            scan_strips<true, T, Scan, Rows, kGroup>(in, mask, out, shape, lane,
-                                                     share.own * V);
+        uint32_t unit;
+        const int64_t slab = units.units.quotient((uint32_t)n, &unit);
+        const int begin = units.first(unit);
+        const int count = units.is_group(unit) ? kGroup : 1;
+        strip_lane<V> lane(units, begin, count, slab, shape);
+        if (kGroup > 1 && lane.inside && count == kGroup) {
+            scan_strips<T, Scan, Rows, kGroup>(
+                in, mask, out, shape, lane, units.own, ends[threadIdx.x / 32]);
             continue;
         }
 #pragma unroll 1
-        for (int64_t s = begin; s < begin + count; ++s)
-            scan_strips<false, T, Scan, Rows, 1>(
-                in, mask, out, shape,
-                strip_lane<V>(share, s, 1, unit.row, shape), 0);
+        for (int s = begin; s < begin + count; ++s) {
+            if (count > 1)
+                lane = strip_lane<V>(units, s, 1, slab, shape);
+            scan_strips<T, Scan, Rows, 1>(in, mask, out, shape, lane, units.own,
+                                          ends[threadIdx.x / 32]);
+        }
     }
 }
 
@@ -198,13 +235,11 @@ static int launch_vectors(const struct problem *p, void *stream)
 template <class T, class Scan, int Rows>
 static int launch_shifted(const struct problem *p, void *stream)
 {
-    int64_t strips;
-    const struct vectors_shared share = vectors_shared_of<T>(p, &strips);
-    const struct strip_units units = units_of(strips, kAbreast<Rows>);
+    const struct strip_units units = units_of<T>(p, kAbreast<Rows>);
     return launch_kernel(column_vectors_shifted<T, Scan, Rows>,
-                         ceil_div(units.units * p->shape.outer, kColumnWarps),
+                         ceil_div(units.units.d * p->shape.outer, kColumnWarps),
                          kColumnThreads, 0, stream, p->in, p->mask, p->out,
-                         units, share, p->shape);
+                         units, p->shape);
 }
 
 static int launch(const struct problem *p, void *stream)
