@@ -3,7 +3,7 @@
  * Idea     CUB's sum of one line at two levels of determinism: from run to run,
  *          and from GPU to GPU, where bins by exponent make any order exact
  *          enough for the same bits.
- * Against  span_tma_ring: portable bits without an order, not by a fixed one.
+ * Against  row_tma_ring: portable bits without an order, not by a fixed one.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    one contiguous line: outer == 1 and inner == 1; f32 or f64. CUB with
  *          determinism in its environments (option cccl_dir).

@@ -4,7 +4,7 @@
  *          loads in flight per thread. Every warp sends its result into the
  *          first block's shared memory, where one warp combines them, always in
  *          the same order.
- * Against  span_tma_ring: there partial results go through memory, and a
+ * Against  row_tma_ring: there partial results go through memory, and a
  *          second kernel combines them;
  *          block_per_period: serves rows of any inner extent, with a cluster
  *          barrier before and after the exchange.
