@@ -107,7 +107,7 @@ function answerCard(group, shape, far, at) {
         !exact && gpu && copyLine(`scanbench which ${at.op} ${shape.shape} ` +
             `--dtype ${at.dtype} --gpu ${gpu}`),
         copyLine(`scanbench run --op ${at.op} --dtype ${at.dtype} ` +
-            `--shape ${shape.shape}`));
+            `--shape ${shape.shape}${optionsOf(run)}`));
 }
 
 /* Sums up how good the choices of the rules are, and the fastest kernels. */

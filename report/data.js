@@ -71,6 +71,13 @@ function makeRun(raw, index) {
 
 const RUNS = DATA.runs.map(makeRun);
 
+/* The options without which scanbench lacks some of the run's cells. */
+function optionsOf(run) {
+    const found = /--(frameworks|(ranks|plugin)[ =]\S+)/g;
+    return ((run.facts.arguments || '').match(found) || [])
+        .map((option) => ` ${option}`).join('');
+}
+
 /* Names the card by its hash, and the number of cards that ran together. */
 function cardOf(run) {
     const hash = (run.facts.gpu_hash || '').slice(0, 4);

@@ -64,7 +64,7 @@ function drawKernel(at) {
         own && [h('h3', {}, `${at.op} ${at.dtype}, ${at.group.shape}`),
             pointsTable(at.group, family),
             own.us > 0 && copyLine(`scanbench run --profile ${at.op}/` +
-                `${own.variant}/${at.dtype}/${at.group.shape}`)],
+                `${own.variant}/${at.dtype}/${at.group.shape}${optionsOf(at.run)}`)],
         good.length > 0 && [h('h3', {}, 'Fastest or within noise of it'),
             h('ul', { class: 'places' }, good.slice(0, 12).map(placeButton)),
             good.length > 12 && note(`and at ${good.length - 12} more shapes`)],

@@ -58,6 +58,9 @@ def check_nearness(page):
             ({ ...makeShape(1, 9, 1), shape, best: [1] }));
         return nearestGroup(groups, parseShape(groups[1].shape, groups).shape).group.shape;
     })()""") == 'ragged:9:3:equal')
+    ok('commands keep the options that cells need', page.run("""optionsOf({ facts: {
+        arguments: "run --ranks 2 --op sum --plugin './p.so' --frameworks" } })""") ==
+        " --ranks 2 --plugin './p.so' --frameworks")
 
 
 def check_warnings(page, run, url):
