@@ -101,8 +101,8 @@ struct row_edge {
 };
 
 /* Vectors that a strip's rows share with their neighbours. Stores of single
- * elements, row by row, would be most of a scan's instructions; so lanes keep
- * the vectors in shared memory, and then each lane stores one. */
+ * elements in every row would take more code than the instruction cache holds;
+ * so lanes keep the vectors in shared memory, and then each lane stores one. */
 template <int Rows>
 struct row_ends {
     uint4 begin[Rows], end[Rows];
