@@ -12,7 +12,11 @@ enum { ALIGNMENT = 256 };
 enum place { IN, OUT, TEMPORARY };
 
 /* enum scanbench_dtype has the order of enum dtype. */
-_Static_assert((int)SCANBENCH_BOOL == (int)DTYPE_BOOL, "the same types");
+_Static_assert((int)SCANBENCH_F64 == (int)DTYPE_F64 &&
+                   (int)SCANBENCH_BF16 == (int)DTYPE_BF16 &&
+                   (int)SCANBENCH_U8 == (int)DTYPE_U8 &&
+                   (int)SCANBENCH_BOOL == (int)DTYPE_BOOL,
+               "the same types");
 
 /* The operation of every enum scanbench_op, and the flags that it takes. */
 #define ALL_FLAGS (SCANBENCH_REVERSE | SCANBENCH_EXCLUSIVE | SCANBENCH_MASKED)
@@ -134,7 +138,7 @@ static void add_steps(struct scanbench_plan *plan, int op)
     }
 }
 
-/* True if there is the operation, and it takes the flags. */
+/* True if the operation exists and takes the flags. */
 static bool is_op(int op)
 {
     if (op < 0 || (op & 0xff) >= ROWS)

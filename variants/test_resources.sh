@@ -72,7 +72,8 @@ LC_ALL=C awk '
             bad("spill")
         if (room($4, $9) < least[rule])
             bad("registers")
-        if (accesses[rule] ~ /l/ && ($10 == 0 || $10 < $12))
+        # One vector more: that across the ends of rows.
+        if (accesses[rule] ~ /l/ && ($10 == 0 || $10 + 16 < $12))
             bad("narrow_load")
         # One vector more: the flags of a look-back.
         if (accesses[rule] ~ /s/ && $12 + 16 < $13 ||

@@ -42,12 +42,12 @@ constexpr int kAbreast = kMostRows / Rows;
  * groups of adjacent ones, then the rest one by one. Strips at the ends of the
  * row are slow, so few warps get several of them. */
 struct strip_units {
-    divisor<uint32_t> units;
+    divisor<uint32_t> per_slab;
     int groups, abreast; /* groups, strips of a group */
-    int own, lead;       /* as in vectors_shared */
-    int vectors, rest;   /* of a row, and the elements left */
-    int last;            /* what a slab's last row is shifted by */
-    int64_t slab;        /* elements of a slab */
+    struct vectors_shared share;
+    int vectors, rest; /* whole vectors that a row has room for, the rest */
+    int last;          /* what a slab's last row is shifted by */
+    int64_t slab;      /* elements of a slab */
 
     __device__ __forceinline__ int first(int unit) const
     {
@@ -67,11 +67,10 @@ inline struct strip_units units_of(const struct problem *p, int abreast)
     const struct vectors_shared share = vectors_shared_of<T>(p, &strips);
     const int64_t groups = strips > 2 ? (strips - 2) / abreast : 0;
     const int rest = (int)(p->shape.inner % V);
-    return { .units = divisor_of<uint32_t>(strips - groups * (abreast - 1)),
+    return { .per_slab = divisor_of<uint32_t>(strips - groups * (abreast - 1)),
              .groups = (int)groups,
              .abreast = abreast,
-             .own = share.own,
-             .lead = share.lead,
+             .share = share,
              .vectors = (int)(p->shape.inner / V),
              .rest = rest,
              .last = (int)((p->shape.axis - 1) % V) * rest % V,
@@ -100,11 +99,18 @@ struct row_and_column {
     }
 };
 
-/* The reason why a shape has too many vectors for 31 bits, or NULL. */
+/* The reason why a shape has too many vectors for row_and_column, or NULL. */
 inline const char *too_many_vectors(const struct problem *p, int64_t width)
 {
     const int64_t vectors = p->shape.outer * (p->shape.inner / width + 2);
-    return vectors >> 31 ? "more than 2^31 vectors of columns" : NULL;
+    return vectors >> 32 ? "more than 2^32 vectors of columns" : NULL;
+}
+
+/* The same for strips, which number a row's vectors by int. */
+inline const char *too_many_in_strips(const struct problem *p, int64_t width)
+{
+    return p->shape.inner / width >> 30 ? "rows of more than 2^30 vectors"
+                                        : too_many_vectors(p, width);
 }
 
 /* Whole vectors: x[u] is that of the u-th row in walk order, `step` elements
@@ -123,16 +129,17 @@ __device__ __forceinline__ void load_column(Bits (&x)[Rows], const E *at,
 }
 
 /* A lane of a strip. Its vector of a row that is shifted by s begins s elements
- * before `at`, and `column`, of that row; s < V. */
+ * before the lane's column of that row; s < V. */
 template <int V>
 struct strip_lane {
     int64_t line;      /* the slab's first element */
-    int64_t at;        /* an element of the tensor, for row 0 of the slab; may
-                          lie before or after it */
+    int64_t at;        /* the lane's column in row 0 of the slab, an element of
+                          the tensor; may lie before or after it */
     int64_t partial;   /* the row whose vector reaches beyond the tensor: the
                           first or the last of the slab; or -1 */
-    int before, after; /* columns of the row before `column`, and from it on;
-                          negative beyond the row; some where they are many */
+    int before, after; /* columns of the row before the lane's, and from it on;
+                          negative outside the row; some number above V if there
+                          are many */
     bool inside;       /* all vectors of the strips are the row's */
     bool loads, writes;
 
@@ -142,17 +149,17 @@ struct strip_lane {
     {
         const int lane = threadIdx.x % 32;
         line = slab * s.slab;
-        const int lead = (unsigned)(s.lead + (int)line) % V;
+        const int lead = ((unsigned)s.share.lead + (unsigned)line) % V;
         /* Vectors are numbered from the boundary before the row. */
-        const int first = strip * s.own - 1, vector = first + lane;
+        const int first = strip * s.share.own - 1, vector = first + lane;
         const int left = s.vectors - vector;
         at = line + (int64_t)vector * V - lead;
         before = min(vector, 64) * V - lead;
         after = min(max(left, -64), 64) * V + s.rest + lead;
-        const int behind = s.vectors - (first + s.own * abreast + 2);
+        const int behind = s.vectors - (first + s.share.own * abreast + 2);
         inside = first > (lead > 0) && behind >= -(s.rest + lead >= V);
-        loads = lane < s.own + 2 && before > -V && after > 1 - V;
-        writes = loads && lane > 0 && lane <= s.own;
+        loads = lane < s.share.own + 2 && before > -V && after > 1 - V;
+        writes = loads && lane > 0 && lane <= s.share.own;
         partial = -1;
         if (loads && at < 0)
             partial = 0;

@@ -20,7 +20,8 @@ __device__ __forceinline__ uint64_t high_product(uint64_t a, uint64_t b)
 /* n / d and n % d. */
 template <class Index>
 struct divisor {
-    Index d, inverse; /* the largest Index over d: one too low at most */
+    Index d, inverse; /* the largest Index / d: quotients by it are at most one
+                         too low */
 
     __device__ __forceinline__ Index quotient(Index n, Index *rest) const
     {

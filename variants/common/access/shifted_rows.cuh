@@ -81,8 +81,8 @@ struct row_edge {
     int side; /* of the row: 1 its begin, -1 its end, 0 neither */
     int least;
 
-    /* Columns of a row before the lane's, and from it on; at least V of both
-     * may be given as V. */
+    /* Columns of a row before the lane's, and from it on; above V, any number
+     * from V on. */
     __device__ __forceinline__ row_edge(int before, int after)
         : side(before < V - 1 ? 1
                : after < V    ? -1
@@ -100,14 +100,15 @@ struct row_edge {
     }
 };
 
-/* Vectors that a strip's rows share with their neighbours. Stores of single
- * elements in every row would take more code than the instruction cache holds;
- * so lanes keep the vectors in shared memory, and then each lane stores one. */
+/* The vectors across rows' ends that a warp has computed but not stored: those
+ * with the first columns of row u, and with its last. Stores of single elements
+ * in every row would take more code than the instruction cache holds; so lanes
+ * keep these vectors in shared memory, and then each lane stores one. */
 template <int Rows>
 struct row_ends {
     uint4 begin[Rows], end[Rows];
 
-    __device__ __forceinline__ uint4 *side(int side)
+    __device__ __forceinline__ uint4 *of(int side)
     {
         return side > 0 ? begin : end;
     }
@@ -154,9 +155,9 @@ struct walked_rows {
         return u >= 0 && u < rows && place > 0 && place <= own;
     }
 
-    /* Stores the vectors across rows' ends that lanes have kept: a whole one if
-     * the strip has both rows. Lanes from Rows on store the begins of rows
-     * whose predecessors it lacks. */
+    /* Stores the vectors that lanes have kept: whole ones if lanes of this warp
+     * hold both rows' parts, else the part that they hold. Lanes up to Rows
+     * store the ends of rows, and those from Rows on the begins that remain. */
     template <int Rows>
     __device__ __forceinline__ void
     store_ends(const struct row_ends<Rows> &kept) const

@@ -172,13 +172,13 @@ __device__ __forceinline__ void add_shifted(const uint4 (&x)[Rows],
         add_rows_of<Op>(moved, first, sums);
 }
 
-/* Reduces neighbouring strips, `width` elements apart, that all lie inside of
+/* Reduces neighbouring strips, each `own` vectors wide, that all lie inside of
  * the row; or a single strip. Rows below kMostRows are the whole axis, loaded
  * at once, which several strips require. The results go to the row at `out`. */
-template <bool Inside, class Op, int Rows, int Abreast, class T>
+template <class Op, int Rows, int Abreast, class T>
 __device__ __forceinline__ void
 reduce_strips(const T *in, output_of<Op> *out, const shape &shape, int64_t slab,
-              const strip_lane<kVec<T>> &lane, int width)
+              const strip_lane<kVec<T>> &lane, int own)
 {
     constexpr int V = kVec<T>;
     using Acc = typename Op::acc;
@@ -192,12 +192,13 @@ reduce_strips(const T *in, output_of<Op> *out, const shape &shape, int64_t slab,
         if constexpr (kStoresElements<Op>) {
             const uint4 y = push<T>(lowered<Op>(sums, shape.axis), wanted);
             if (lane.writes)
-                store_shifted<Inside>(to + j * width - wanted, y, lane, wanted);
+                store_shifted<(Abreast > 1)>(to + j * own * V - wanted, y, lane,
+                                             wanted);
         } else if (lane.writes) {
 #pragma unroll
             for (int k = 0; k < V; ++k)
-                if (Inside || (lane.before + k >= 0 && k < lane.after))
-                    to[j * width + k] = Op::lower(sums[k], shape.axis);
+                if (Abreast > 1 || (lane.before + k >= 0 && k < lane.after))
+                    to[j * own * V + k] = Op::lower(sums[k], shape.axis);
         }
     };
     if constexpr (Rows < kMostRows) {
@@ -205,9 +206,9 @@ reduce_strips(const T *in, output_of<Op> *out, const shape &shape, int64_t slab,
         uint4 x[Abreast][Rows];
 #pragma unroll
         for (int j = 0; j < Abreast; ++j)
-            load_shifted(x[j], in, lane, lane.at + j * width, shape.inner, 0,
-                         turn, rows, Inside ? -1 : lane.partial, elems, policy,
-                         pad_words<Op, uint4>());
+            load_shifted(x[j], in, lane, lane.at + j * own * V, shape.inner, 0,
+                         turn, rows, Abreast > 1 ? -1 : lane.partial, elems,
+                         policy, pad_words<Op, uint4>());
 #pragma unroll
         for (int j = 0; j < Abreast; ++j) {
             Acc sums[V];
@@ -224,8 +225,7 @@ reduce_strips(const T *in, output_of<Op> *out, const shape &shape, int64_t slab,
             shape.axis,
             [&](uint4(&x)[Rows], int rows) {
                 load_shifted(x, in, lane, at, shape.inner, 0, turn, rows,
-                             Inside ? -1 : partial, elems, policy,
-                             pad_words<Op, uint4>());
+                             partial, elems, policy, pad_words<Op, uint4>());
                 at += Rows * shape.inner;
                 partial -= Rows;
             },
@@ -247,24 +247,25 @@ static __global__ void __launch_bounds__(kColumnThreads,
     TAG(fast);
     constexpr int V = kVec<T>, kGroup = kAbreast<Rows>;
     for (int64_t n = (int64_t)blockIdx.x * kColumnWarps + threadIdx.x / 32;
-         n < (int64_t)units.units.d * shape.outer;
+         n < (int64_t)units.per_slab.d * shape.outer;
          n += (int64_t)gridDim.x * kColumnWarps) {
         uint32_t unit;
-        const int64_t slab = units.units.quotient((uint32_t)n, &unit);
+        const int64_t slab = units.per_slab.quotient((uint32_t)n, &unit);
         const int begin = units.first(unit);
         const int count = units.is_group(unit) ? kGroup : 1;
         output_of<Op> *const row = out + slab * shape.inner;
         strip_lane<V> lane(units, begin, count, slab, shape);
         if (kGroup > 1 && lane.inside && count == kGroup) {
-            reduce_strips<true, Op, Rows, kGroup>(in, row, shape, slab, lane,
-                                                  units.own * V);
+            reduce_strips<Op, Rows, kGroup>(in, row, shape, slab, lane,
+                                            units.share.own);
             continue;
         }
 #pragma unroll 1
         for (int s = begin; s < begin + count; ++s) {
             if (count > 1)
                 lane = strip_lane<V>(units, s, 1, slab, shape);
-            reduce_strips<false, Op, Rows, 1>(in, row, shape, slab, lane, 0);
+            reduce_strips<Op, Rows, 1>(in, row, shape, slab, lane,
+                                       units.share.own);
         }
     }
 }
@@ -284,10 +285,10 @@ static int launch_shifted(const struct problem *p, void *stream)
 {
     const struct strip_units units =
         units_of<typename Op::element>(p, kAbreast<Rows>);
-    return launch_kernel(column_vectors_shifted<Op, Rows>,
-                         ceil_div(units.units.d * p->shape.outer, kColumnWarps),
-                         kColumnThreads, 0, stream, p->in, p->out, units,
-                         p->shape);
+    return launch_kernel(
+        column_vectors_shifted<Op, Rows>,
+        ceil_div(units.per_slab.d * p->shape.outer, kColumnWarps),
+        kColumnThreads, 0, stream, p->in, p->out, units, p->shape);
 }
 
 static int launch(const struct problem *p, void *stream)
@@ -315,8 +316,9 @@ static const char *refuses(const struct problem *p)
     if (p->shape.inner < 128 && !whole)
         return "serves inner >= 128 or rows of whole 16-byte vectors; others "
                "have block_per_period";
+    const int64_t width = 16 / (int64_t)dtype_bytes(p->dtype);
     const char *reason =
-        too_many_vectors(p, 16 / (int64_t)dtype_bytes(p->dtype));
+        whole ? too_many_vectors(p, width) : too_many_in_strips(p, width);
     return reason ? reason : index_refuses(p);
 }
 

@@ -93,7 +93,7 @@ scan_rows(uint4 (&x)[kRows], typename op_of<Scan, T>::acc (&before)[kVec<T>],
 {
     constexpr int V = kVec<T>;
     const row_edge<V> edge(p.before(), p.after());
-    uint4 *const keep = ends.side(edge.side);
+    uint4 *const keep = ends.of(edge.side);
     const int64_t pitch = forget((p.inner - Pitch) * (int64_t)sizeof(T));
     int64_t to = forget((int64_t)(out + p.at));
     if constexpr (Scan::reverse)

@@ -85,9 +85,9 @@ __device__ __forceinline__ void move_by(Acc (&v)[Width], int by)
 template <class T, int Rows>
 constexpr bool kKeepsEnds = sizeof(T) == 2 && Rows == kMostRows;
 
-/* Abreast strips side by side, `width` elements from one to the next, which are
- * all inside of the row if there are several. Rows below kMostRows are the
- * whole axis, which is loaded at once: several strips need that. */
+/* Scans Abreast strips side by side, each `own` vectors wide; several strips
+ * all lie inside of the row. Rows below kMostRows are the whole axis, which is
+ * loaded at once: several strips need that. */
 template <class T, class Scan, int Rows, int Abreast>
 __device__ __forceinline__ void
 scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
@@ -111,7 +111,7 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
     const int shift = (int)(first % V) * rest % V;
     int last = shift; /* what the sums are shifted by */
     const row_edge<V> edge(lane.before, lane.after);
-    uint4 *const keep = ends.side(edge.side);
+    uint4 *const keep = ends.of(edge.side);
     typename Op::acc before[V];
     set_identity<Op>(before);
     for (int64_t left = shape.axis; left > 0; left -= Rows) {
@@ -199,23 +199,25 @@ static __global__ void __launch_bounds__(kColumnThreads,
     constexpr int V = kVec<T>, kGroup = kAbreast<Rows>;
     __shared__ struct row_ends<kMostRows> ends[kColumnWarps];
     for (int64_t n = (int64_t)blockIdx.x * kColumnWarps + threadIdx.x / 32;
-         n < (int64_t)units.units.d * shape.outer;
+         n < (int64_t)units.per_slab.d * shape.outer;
          n += (int64_t)gridDim.x * kColumnWarps) {
         uint32_t unit;
-        const int64_t slab = units.units.quotient((uint32_t)n, &unit);
+        const int64_t slab = units.per_slab.quotient((uint32_t)n, &unit);
         const int begin = units.first(unit);
         const int count = units.is_group(unit) ? kGroup : 1;
         strip_lane<V> lane(units, begin, count, slab, shape);
         if (kGroup > 1 && lane.inside && count == kGroup) {
-            scan_strips<T, Scan, Rows, kGroup>(
-                in, mask, out, shape, lane, units.own, ends[threadIdx.x / 32]);
+            scan_strips<T, Scan, Rows, kGroup>(in, mask, out, shape, lane,
+                                               units.share.own,
+                                               ends[threadIdx.x / 32]);
             continue;
         }
 #pragma unroll 1
         for (int s = begin; s < begin + count; ++s) {
             if (count > 1)
                 lane = strip_lane<V>(units, s, 1, slab, shape);
-            scan_strips<T, Scan, Rows, 1>(in, mask, out, shape, lane, units.own,
+            scan_strips<T, Scan, Rows, 1>(in, mask, out, shape, lane,
+                                          units.share.own,
                                           ends[threadIdx.x / 32]);
         }
     }
@@ -236,10 +238,10 @@ template <class T, class Scan, int Rows>
 static int launch_shifted(const struct problem *p, void *stream)
 {
     const struct strip_units units = units_of<T>(p, kAbreast<Rows>);
-    return launch_kernel(column_vectors_shifted<T, Scan, Rows>,
-                         ceil_div(units.units.d * p->shape.outer, kColumnWarps),
-                         kColumnThreads, 0, stream, p->in, p->mask, p->out,
-                         units, p->shape);
+    return launch_kernel(
+        column_vectors_shifted<T, Scan, Rows>,
+        ceil_div(units.per_slab.d * p->shape.outer, kColumnWarps),
+        kColumnThreads, 0, stream, p->in, p->mask, p->out, units, p->shape);
 }
 
 static int launch(const struct problem *p, void *stream)
@@ -278,7 +280,9 @@ static const char *refuses(const struct problem *p)
     if (!whole && !widens && !same_boundaries(p))
         return "in, out and mask have their boundaries at other elements; "
                "column_lookback_realigned or column_lookback serves them";
-    return too_many_vectors(p, whole || !widens ? 16 / out_elem_bytes(p) : 1);
+    const int64_t width = whole || !widens ? 16 / out_elem_bytes(p) : 1;
+    return whole || widens ? too_many_vectors(p, width)
+                           : too_many_in_strips(p, width);
 }
 
 VARIANTS(scan__column_vectors) = {
