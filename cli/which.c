@@ -172,7 +172,8 @@ static char *guess_of(const struct answer *answer)
         !rules_measured(rules, answer->op, answer->dtype, answer->shape))
         fputs("; the rules are those of other operators or types", file);
     if (!answer->asked && !is_measured(answer))
-        fputs("; the kernel is not built here and may refuse this", file);
+        fputs("; this build lacks the kernel, which may refuse the shape",
+              file);
     if (isnan(expected->share_pct))
         fputs("; no unseen shape of this operation and type was measured "
               "on this GPU with these rules",

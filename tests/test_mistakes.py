@@ -64,7 +64,7 @@ for words in ('run -q --op sum --dtype f32 --family host -f serial --shape 3x5:1
     ok(f'{words}: a short line', run(*words.split()) < 78 and why not in expect.err, expect.err)
 if os.getuid():
     os.mkdir('locked', 0o555)
-    transcript('2 run --quick --device host -o locked/x => ! may not write')
+    transcript('2 run --quick --device host -o locked/x => ! where you may write')
 if run('list', '--device', 'cuda'):
     transcript('77 check --device cuda => ! no CUDA (.* when it was configured)')
 

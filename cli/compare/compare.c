@@ -145,7 +145,7 @@ static bool parse(int argc, char **argv, struct compare_options *options,
     return misused("compare", "%s: %s",
                    words.count <= wanted ? "a folder is missing"
                                          : words.word[wanted],
-                   options->gpus ? "compare --gpus RUN... takes some"
+                   options->gpus ? "compare --gpus RUN... takes at least one"
                    : wanted == 1 ? "compare RUN --against VARIANT takes one"
                                  : "compare BASE NEW takes two");
 }

@@ -243,7 +243,7 @@ size_t columns_read_file(const struct columns_file *file)
         return 0;
     if (!reader.file) {
         listener_tell(file->listener, path, 0, strerror(errno),
-                      "the file is left out: copy the whole folder of the run");
+                      "name the whole folder of a run");
         return 1;
     }
     const size_t damaged = read_lines(file, &reader, path);
