@@ -72,8 +72,9 @@ LC_ALL=C awk '
             bad("spill")
         if (room($4, $9) < least[rule])
             bad("registers")
-        # One vector more: that across the ends of rows.
-        if (accesses[rule] ~ /l/ && ($10 == 0 || $10 + 16 < $12))
+        # L: stores may have one vector more, that across the ends of rows.
+        if (accesses[rule] ~ /[lL]/ &&
+            ($10 == 0 || $10 + (accesses[rule] ~ /L/ ? 16 : 0) < $12))
             bad("narrow_load")
         # One vector more: the flags of a look-back.
         if (accesses[rule] ~ /s/ && $12 + 16 < $13 ||

@@ -42,8 +42,8 @@ constexpr int kAbreast = kMostRows / Rows;
  * groups of adjacent ones, then the rest one by one. Strips at the ends of the
  * row are slow, so few warps get several of them. */
 struct strip_units {
-    divisor<uint32_t> per_slab;
-    int groups, abreast; /* groups, strips of a group */
+    divisor<uint32_t> per_slab; /* units of a slab */
+    int groups, abreast;        /* groups, strips of a group */
     struct vectors_shared share;
     int vectors, rest; /* whole vectors that a row has room for, the rest */
     int last;          /* what a slab's last row is shifted by */

@@ -42,6 +42,7 @@ static __global__ void __launch_bounds__(kThreads, Rows::tile::blocks)
 {
     TAG(fast);
     TAG(single, Rows::tile::width == 1);
+    TAG(masked, Scan::masked);
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     constexpr int kColumns = Rows::tile::columns;
