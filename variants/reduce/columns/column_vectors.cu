@@ -177,7 +177,7 @@ __device__ __forceinline__ void add_shifted(const uint4 (&x)[Rows],
  * at once, which several strips require. The results go to the row at `out`. */
 template <class Op, int Rows, int Abreast, class T>
 __device__ __forceinline__ void
-reduce_strips(const T *in, output_of<Op> *out, const shape &shape, int64_t slab,
+reduce_strips(const T *in, output_of<Op> *out, const shape &shape,
               const strip_lane<kVec<T>> &lane, int own)
 {
     constexpr int V = kVec<T>;
@@ -186,7 +186,7 @@ reduce_strips(const T *in, output_of<Op> *out, const shape &shape, int64_t slab,
     const int turn = (int)(shape.inner % V);
     const int64_t elems = shape.outer * shape.axis * shape.inner;
     /* The output row begins at another element, so its shift differs. */
-    auto *const to = out + (lane.at - slab * shape.axis * shape.inner);
+    auto *const to = out + (lane.at - lane.line);
     const int wanted = (int)((uintptr_t)to / sizeof(T) % V);
     const auto store = [&](int j, const Acc(&sums)[V]) {
         if constexpr (kStoresElements<Op>) {
@@ -256,16 +256,14 @@ static __global__ void __launch_bounds__(kColumnThreads,
         output_of<Op> *const row = out + slab * shape.inner;
         strip_lane<V> lane(units, begin, count, slab, shape);
         if (kGroup > 1 && lane.inside && count == kGroup) {
-            reduce_strips<Op, Rows, kGroup>(in, row, shape, slab, lane,
-                                            units.share.own);
+            reduce_strips<Op, Rows, kGroup>(in, row, shape, lane, units.own);
             continue;
         }
 #pragma unroll 1
         for (int s = begin; s < begin + count; ++s) {
             if (count > 1)
                 lane = strip_lane<V>(units, s, 1, slab, shape);
-            reduce_strips<Op, Rows, 1>(in, row, shape, slab, lane,
-                                       units.share.own);
+            reduce_strips<Op, Rows, 1>(in, row, shape, lane, units.own);
         }
     }
 }

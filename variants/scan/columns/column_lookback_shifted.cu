@@ -35,67 +35,19 @@ __device__ __forceinline__ constexpr int shift_of(int u)
     return u * Pitch % kVec<T>;
 }
 
-/* A lane's vector of every row: that of row u begins `shift_of(u)` elements
- * before column `column`, which may be none of this row's. */
-struct lane_place {
-    int64_t at; /* of column `column` in the first row */
-    int64_t column, inner, elems;
-    int rows; /* that exist for this lane */
-
-    /* Elements of a row before column and from it on, as far as they count. */
-    __device__ __forceinline__ int before() const
-    {
-        return column < 64 ? (int)column : 64;
-    }
-    __device__ __forceinline__ int after() const
-    {
-        return inner - column < 64 ? (int)(inner - column) : 64;
-    }
-};
-
-/* x[u] = read(vector) for all rows; in single elements where the vector reaches
- * beyond the tensor, which only its first and last rows can. */
-template <class T, int Pitch, class E, class Bits, class Read>
-__device__ __forceinline__ void load_rows(Bits (&x)[kRows], const E *from,
-                                          const lane_place &p, const Bits &pad,
-                                          Read read)
-{
-    constexpr int V = kVec<T>;
-    const bool early = p.rows > 0 && p.at < 0;
-    const int64_t last =
-        p.at + (p.rows - 1) * p.inner - (unsigned)(p.rows - 1) % V * Pitch % V;
-    const bool late = p.rows > 0 && last + V > p.elems;
-    const int whole = p.rows - late;
-    const char *here = (const char *)(from + p.at);
-    const int64_t pitch = forget((p.inner - Pitch) * (int64_t)sizeof(E));
-#pragma unroll
-    for (int u = 0; u < kRows; ++u, here += pitch) {
-        x[u] = pad;
-        if (u < whole && !(u == 0 && early))
-            x[u] = read((const Bits *)here + u * Pitch / V);
-    }
-    if (!early && !late)
-        return;
-    const Bits part =
-        load_inside<E, Bits>(from, early ? p.at : last, p.elems, pad);
-    const int row = early ? 0 : p.rows - 1;
-#pragma unroll
-    for (int u = 0; u < kRows; ++u)
-        x[u] = either(u == row, part, x[u]);
-}
-
 /* Stores the scan of all rows with the carry-ins `before`: whole vectors, while
  * those across rows' ends are kept. */
 template <class T, class Scan, int Pitch>
 __device__ __forceinline__ void
 scan_rows(uint4 (&x)[kRows], typename op_of<Scan, T>::acc (&before)[kVec<T>],
-          T *out, const lane_place &p, struct row_ends<kRows> &ends)
+          T *out, int64_t inner, int rows, const strip_lane<kVec<T>> &lane,
+          struct row_ends<kRows> &ends)
 {
     constexpr int V = kVec<T>;
-    const row_edge<V> edge(p.before(), p.after());
+    const row_edge<V> edge(lane.before, lane.after);
     uint4 *const keep = ends.of(edge.side);
-    const int64_t pitch = forget((p.inner - Pitch) * (int64_t)sizeof(T));
-    int64_t to = forget((int64_t)(out + p.at));
+    const int64_t pitch = forget((inner - Pitch) * (int64_t)sizeof(T));
+    int64_t to = forget((int64_t)(out + lane.at));
     if constexpr (Scan::reverse)
         to += (kRows - 1) * pitch;
     int shift = 0;
@@ -109,9 +61,9 @@ scan_rows(uint4 (&x)[kRows], typename op_of<Scan, T>::acc (&before)[kVec<T>],
         T *const vector = (T *)to + u * Pitch / V * V;
         __builtin_assume(__isGlobal(vector));
         const int missing = edge.missing(shift);
-        if (u < p.rows && missing <= 0)
+        if (u < rows && missing <= 0)
             write_first(vector, z);
-        if (u < p.rows && missing > 0 && missing < V)
+        if (u < rows && missing > 0 && missing < V)
             keep[u] = z;
         to += Scan::reverse ? -pitch : pitch;
     }
@@ -123,7 +75,7 @@ struct shifted_rows {
     using Acc = typename Op::acc;
     using tile = tile_of<T>;
     using mask_words = words_t<mask_vec<T>>;
-    using extra = struct vectors_shared;
+    using extra = struct strip_units;
     static constexpr int V = kVec<T>;
     static_assert(kRows % V == 0, "a thread's first row has no shift");
     static constexpr int kParts = kThreads / 32, kColumns = tile::columns;
@@ -132,60 +84,47 @@ struct shifted_rows {
     static constexpr int kPeekAfter = 2;
     static constexpr bool overlap = true;
 
-    const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
-    const int own; /* vectors of a row that a strip writes */
+    const int part = threadIdx.x / 32;
+    const int64_t inner, elems; /* of a row, of the tensor */
+    const int own;
+    strip_lane<V> here; /* in the warp's first row */
     int64_t first_column;
-    lane_place here;
-    int rows;    /* of this warp */
-    bool inside; /* all vectors are the rows' own */
+    int rows; /* of this warp */
     uint4 x[kRows];
     mask_words m[Scan::masked ? kRows : 1];
 
     __device__ __forceinline__ shifted_rows(const struct grid_of_tiles &t,
-                                            const extra &share,
+                                            const extra &units,
                                             const column_place &place)
-        : own(share.own)
+        : inner(t.inner), elems(t.outer * t.axis * t.inner), own(units.own),
+          here(units, (int)place.strip, 1, place.o,
+               { t.outer, t.axis, t.inner })
     {
         const int64_t chunk =
             Scan::reverse ? t.chunks - 1 - place.step : place.step;
-        /* Vectors are numbered from the boundary before the first column. */
-        const int64_t line = place.o * t.axis * t.inner;
-        const int lead = (int)((share.lead + line) % V);
-        first_column = (place.strip * own - 1) * V - lead;
         const int64_t row = chunk * tile::rows + part * kRows;
         const int64_t left = t.axis - row;
         rows = left < 0 ? 0 : left < kRows ? (int)left : kRows;
-        here.column = first_column + lane * V;
-        here.inner = t.inner;
-        here.elems = t.outer * t.axis * t.inner;
-        here.at = line + row * t.inner + here.column;
-        here.rows = lane < own + 2 && here.column + V > 0 &&
-                            here.column < t.inner + V - 1
-                        ? rows
-                        : 0;
-        /* The last strip but one may end beyond the row, too: strips are
-         * rounded up to share the columns evenly. */
-        inside =
-            place.strip > 0 && first_column + (int64_t)(own + 1) * V <= t.inner;
+        first_column = here.at - here.line - threadIdx.x % 32 * V;
+        here.at += row * inner;
+        here.line += row * inner;
+        here.partial -= row;
     }
     __device__ __forceinline__ bool exists(int column) const
     {
         return column < (own + 1) * V && first_column + column >= 0 &&
-               first_column + column < here.inner;
+               first_column + column < inner;
     }
 
     __device__ __forceinline__ void load(const T *__restrict__ in,
                                          const uint8_t *__restrict__ mask)
     {
         const uint64_t policy = evict_last_policy();
-        load_rows<T, Pitch>(
-            x, in, here, pad_words<Op, uint4>(),
-            [&](const uint4 *vector) { return read_kept(vector, policy); });
+        load_shifted(x, in, here, here.at, inner, 0, Pitch, rows, here.partial,
+                     elems, policy, pad_words<Op, uint4>());
         if constexpr (Scan::masked)
-            load_rows<T, Pitch>(m, mask, here, mask_words{},
-                                [](const mask_words *bytes) {
-                                    return read_vec<mask_words>(bytes);
-                                });
+            load_shifted(m, mask, here, here.at, inner, 0, Pitch, rows,
+                         here.partial, elems, policy, mask_words{});
     }
 
     template <class Peek>
@@ -205,7 +144,7 @@ struct shifted_rows {
             peek_after(u + 1);
         }
         move_on(sums, shift_of<T, Pitch>(kRows - 1));
-        put_sums(&totals[part][lane * V], sums);
+        put_sums(&totals[part][threadIdx.x % 32 * V], sums);
     }
 
     __device__ __forceinline__ void
@@ -213,18 +152,16 @@ struct shifted_rows {
     {
         Acc before[V];
         set_identity<Op>(before);
-        add_sums<Op>(before, &totals[part][lane * V]);
+        add_sums<Op>(before, &totals[part][threadIdx.x % 32 * V]);
         __shared__ struct row_ends<kRows> ends[kParts];
-        struct lane_place writer = here;
-        writer.rows = lane > 0 && lane <= own ? here.rows : 0;
-        scan_rows<T, Scan, Pitch>(x, before, out, writer, ends[part]);
-        if (inside)
+        scan_rows<T, Scan, Pitch>(x, before, out, inner, here.writes ? rows : 0,
+                                  here, ends[part]);
+        if (here.inside)
             return;
-        T *const first = out + here.at - lane * V;
-        walked_rows<T, 1>{ .row = first - first_column,
-                           .lane = first,
-                           .step = here.inner,
-                           .inner = here.inner,
+        walked_rows<T, 1>{ .row = out + here.line,
+                           .lane = out + here.at - threadIdx.x % 32 * V,
+                           .step = inner,
+                           .inner = inner,
                            .shift = 0,
                            .turn = Pitch,
                            .rows = rows,
@@ -238,9 +175,7 @@ struct shifted_rows {
 template <class T>
 static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
 {
-    int64_t strips;
-    vectors_shared_of<T>(p, &strips);
-    return tiles_in<tile_of<T>>(p, strips, halves);
+    return tiles_in<tile_of<T>>(p, units_of<T>(p, 1).per_slab.d, halves);
 }
 
 template <int Halves>
@@ -272,16 +207,14 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan<kNeeds>(
         p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
-            int64_t strips;
-            const struct vectors_shared share =
-                vectors_shared_of<T>(p, &strips);
+            const struct strip_units units = units_of<T>(p, 1);
             int status = cudaErrorInvalidValue;
             with_pitch<1, kVec<T>>(
                 (int)(p->shape.inner % kVec<T>), [&](auto rest) {
                     constexpr int Pitch = decltype(rest)::value;
                     status =
                         column_launch<T, Scan, shifted_rows<T, Scan, Pitch>>(
-                            p, stream, tiles_of<T>(p, Halves), share);
+                            p, stream, tiles_of<T>(p, Halves), units);
                 });
             return status;
         });

@@ -42,15 +42,17 @@ static __global__ void __launch_bounds__(kThreads, Rows::tile::blocks)
 {
     TAG(fast);
     TAG(single, Rows::tile::width == 1);
-    TAG(masked, Scan::masked);
     using Op = op_of<Scan, T>;
     using Acc = typename Op::acc;
     constexpr int kColumns = Rows::tile::columns;
     __shared__ alignas(16) Acc totals[Rows::kParts][kColumns];
-    __shared__ int64_t shared_number;
+    __shared__ column_place shared_place;
     early_wait();
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
-        const column_place place(t, take_ticket(ticket, &shared_number));
+        if (threadIdx.x == 0) /* the divisions take many instructions */
+            shared_place = column_place(t, (int64_t)atomicAdd(ticket, 1ull));
+        __syncthreads();
+        const column_place place = shared_place;
         Rows rows(t, extra, place);
 
         column_chain<column_state<Op>> chain;

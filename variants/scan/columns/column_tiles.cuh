@@ -29,6 +29,7 @@ inline int64_t abreast_of(const struct grid_of_tiles &t, int64_t most)
 struct column_place {
     int64_t o, strip, step; /* step: along the axis, in walk order */
 
+    column_place() = default;
     __device__ __forceinline__ column_place(const struct grid_of_tiles &t,
                                             int64_t number)
     {

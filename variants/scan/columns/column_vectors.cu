@@ -207,17 +207,15 @@ static __global__ void __launch_bounds__(kColumnThreads,
         const int count = units.is_group(unit) ? kGroup : 1;
         strip_lane<V> lane(units, begin, count, slab, shape);
         if (kGroup > 1 && lane.inside && count == kGroup) {
-            scan_strips<T, Scan, Rows, kGroup>(in, mask, out, shape, lane,
-                                               units.share.own,
-                                               ends[threadIdx.x / 32]);
+            scan_strips<T, Scan, Rows, kGroup>(
+                in, mask, out, shape, lane, units.own, ends[threadIdx.x / 32]);
             continue;
         }
 #pragma unroll 1
         for (int s = begin; s < begin + count; ++s) {
             if (count > 1)
                 lane = strip_lane<V>(units, s, 1, slab, shape);
-            scan_strips<T, Scan, Rows, 1>(in, mask, out, shape, lane,
-                                          units.share.own,
+            scan_strips<T, Scan, Rows, 1>(in, mask, out, shape, lane, units.own,
                                           ends[threadIdx.x / 32]);
         }
     }
