@@ -208,12 +208,13 @@ static void put_near(const char *label, const struct measured_near *near,
         const struct measured_cell *cell = near[k].cell;
         char shape[SHAPE_TEXT_BYTES], times[96] = "";
         if (strncmp(cell->set, "torch", 5) == 0 && cell->regret_pct > 0)
-            snprintf(times, sizeof times, ", %.3g times %s's time",
-                     1 + cell->regret_pct / 100, cell->fastest);
-        else if (strcmp(cell->set, cell->fastest) == 0)
-            strcpy(times, ", the fastest there");
-        put_line(k ? "" : label, "%.*f us, %.0f %%%s, at %s, %.1f octaves away",
-                 cell->us < 100 ? 2 : 0, cell->us, cell->share_pct, times,
+            snprintf(times, sizeof times,
+                     "%.3g times %s's time: ", 1 + cell->regret_pct / 100,
+                     cell->fastest);
+        put_line(k ? "" : label,
+                 "%s%.*f us, %.0f %%%s, at %s, %.1f octaves away", times,
+                 cell->us < 100 ? 2 : 0, cell->us, cell->share_pct,
+                 strcmp(cell->set, cell->fastest) ? "" : ", the fastest there",
                  shape_format(cell->shape, shape), near[k].octaves);
     }
 }

@@ -10,9 +10,9 @@ from expect import ok, read, run, transcript
 transcript(r"""
 0 which sum 128x512x511:-1 => ^NVIDIA H200: sum f32 over dim 2 of 128 x 512 x 511, stride 1$ => ^kernel  *[a-z]
     ^file  *variants/reduce/.*\.cu:  => ^expected  *[0-9.]* us, [0-9]* % of the ceiling (read)
-    ^error  *[0-9]* unseen shapes (short_lines): in 90 % of them => ^nearest  *[0-9.]* us, [0-9]* %, at [0-9x]*, [0-9.]* octaves away$ => ^torch  *[0-9.]* us, 
-0 which cumsum 32768x32768:1 => ^measured  => - is far => ^torch .* %, [0-9.]* times best's time, at
-0 which logsumexp 1048576x256:1 => ^torch .* times torch_compile's time, at => ^compiled .* %, the fastest there, at
+    ^error  *[0-9]* unseen shapes (short_lines): in 90 % of them => ^nearest  *[0-9.]* us, [0-9]* %, at [0-9x]*, [0-9.]* octaves away$ => ^torch  *.*[0-9.]* us, 
+0 which cumsum 32768x32768:1 => ^measured  => - is far => ^torch  *[0-9.]* times best's time: .* us, .* %, at
+0 which logsumexp 1048576x256:1 => ^torch  *[0-9.]* times torch_compile's time:  => ^compiled .* %, the fastest there, at
 0 which sum 3:0,4:0,5:0,6x7:0 => over dim 0 of 5, stride 1$ => over 1x6x7$ => # 4 ^kernel
 0 which cumsum '(4, 8)' --gpu h100 => ^NVIDIA H100 80GB HBM3: cumsum f32 .* (without :DIM the last)$
     ^guess  *the rules are those of the NVIDIA H200
