@@ -67,14 +67,6 @@ static int list_ids(const struct options *options)
 
 /* ---------------------------------------------------------------- families */
 
-static bool is_built(const char *id)
-{
-    const struct family *f = registry;
-    while (f->id && strcmp(f->id, id) != 0)
-        ++f;
-    return f->id;
-}
-
 static void add_family(struct text_table *table, const char *id,
                        const char *here, unsigned contracts, const char *idea)
 {
@@ -91,19 +83,23 @@ static int list_families(const struct options *options)
     struct text_table table = { .headings = headings, .columns = 4 };
     unsigned kept = CONTRACTS;
     for (const struct catalogue_point *p = variant_points; p->name; ++p) {
-        const struct family family = { .id = p->id };
+        const struct family family = { .id = p->id }, *built = registry;
+        while (built->id && strcmp(built->id, p->id) != 0)
+            ++built;
         kept &= p->contracts;
         if (p[1].name && strcmp(p->id, p[1].id) == 0)
             continue;
-        if (plan_has_family(options, &family))
-            add_family(&table, p->id, is_built(p->id) ? "" : "not built", kept,
+        if (plan_has_family(options, &family) &&
+            filter_wants(&options->filter, p->id))
+            add_family(&table, p->id, built->id ? "" : "not built", kept,
                        p->idea);
         kept = CONTRACTS;
     }
     for (const struct family *f = plan_families(options); f->id; ++f) {
         const struct plugin_file *file = plugins_of(options->plugins, f);
         char here[ROW_ID_BYTES];
-        if (!file || !plan_has_family(options, f))
+        if (!file || !plan_has_family(options, f) ||
+            !filter_wants(&options->filter, f->id))
             continue;
         snprintf(here, sizeof here, "plugin %s", file->name);
         kept = CONTRACTS;
@@ -299,17 +295,15 @@ int list_nothing_matches(const struct options *options, unsigned kinds)
             unknown_name("list --families", "family", word, names, count);
         return EXIT_BAD;
     }
-    fputs("scanbench: nothing matches", stderr);
-    if (why)
-        fprintf(stderr, ": %s", why);
     if (!why && kinds == 1u << DEVICE_HOST)
-        fputs(device_of(DEVICE_CUDA)
+        why = device_of(DEVICE_CUDA)
                   ? " on the host (GPU variants need a usable GPU)"
-                  : " on the host (this build has no GPU variants)",
-              stderr);
-    if (gpu && !undefined(options, false))
-        fputs(" on the GPU", stderr);
-    fputs("\nscanbench list --families lists what there is\n", stderr);
+                  : " on the host (this build has no GPU variants)";
+    fprintf(stderr,
+            "scanbench: nothing matches%s%s%s\n"
+            "scanbench list --families lists what there is\n",
+            why && *why != ' ' ? ": " : "", why ? why : "",
+            gpu && !undefined(options, false) ? " on the GPU" : "");
     return EXIT_BAD;
 }
 

@@ -153,7 +153,7 @@ const struct option_row option_rows[] = {
       "several, cuda:0,cuda:1 or all, and writes a folder for each",
       AT(OPTION_TAKE, options, filter), .take = take_devices },
     { "families", 0, FOR(LIST), NULL,
-      "List files of kernels with contracts and ideas instead",
+      "List files of kernels with contracts and ideas instead; -f is of files",
       AT(OPTION_FLAG, options, families) },
     { "devices", 0, FOR(LIST), NULL, "List the devices of this machine instead",
       AT(OPTION_FLAG, options, devices) },

@@ -116,4 +116,5 @@ static inline bool options_time(const struct options *options)
 /* Frees what a parse allocated, even if it failed. */
 void options_free(struct options *options);
 
-bool patterns_match(const struct patterns *patterns, const char *id);
+/* True if the id matches --filter, if given, and not --exclude. */
+bool filter_wants(const struct filter *filter, const char *id);

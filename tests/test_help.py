@@ -36,7 +36,8 @@ ok('--help has every grid', not missing, missing)
 transcript('0 list --families --family host')
 ok('families of one folder, each with its idea', all(
     re.match('host/.* .* ', line) for line in expect.out.splitlines()[1:]), expect.out)
-transcript('0 list --families => ^scan/column_vectors .* deterministic+monotone  ')
+transcript('''0 list --families => ^scan/column_vectors .* deterministic+monotone  
+0 list --families -f column_ --exclude /affine => # 2 ^[a-z]*/column_vectors => - ^[^f].*/[^c]''')
 GPU = 'list', '--device', 'cuda:0', '--op', 'sum', '--dtype', 'f32', '--shape', '1x8:1'
 run(*GPU)
 best = 'sum/best/f32' in expect.out  # as far as there are kernels

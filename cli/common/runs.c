@@ -125,12 +125,18 @@ void options_free(struct options *options)
     patterns_free(&options->filter.excludes);
 }
 
-bool patterns_match(const struct patterns *patterns, const char *id)
+static bool patterns_match(const struct patterns *patterns, const char *id)
 {
     for (int k = 0; k < patterns->count; ++k)
         if (regexec(&patterns->compiled[k], id, 0, NULL, 0) == 0)
             return true;
     return false;
+}
+
+bool filter_wants(const struct filter *filter, const char *id)
+{
+    return (!filter->filters.count || patterns_match(&filter->filters, id)) &&
+           !patterns_match(&filter->excludes, id);
 }
 
 static bool is_word(const char *word, size_t chars, const char *name)
@@ -194,8 +200,7 @@ bool select_wants(const struct filter *select, const struct row *row)
         (select->contracts & ~row_contracts(row)))
         return false;
     *strrchr(row_id(row, id), '/') = '\0'; /* patterns match up to the shape */
-    return (!select->filters.count || patterns_match(&select->filters, id)) &&
-           !patterns_match(&select->excludes, id);
+    return filter_wants(select, id);
 }
 
 size_t select_rows(const struct filter *select, struct run_rows *rows)

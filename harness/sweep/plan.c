@@ -94,9 +94,7 @@ static bool in_scope(const struct scope *scope, const struct family *family,
     cell_id(cell, id);
     if (scope->options->profile)
         return strcmp(id, scope->options->profile) == 0;
-    return (scope->options->filter.filters.count == 0 ||
-            patterns_match(&scope->options->filter.filters, id)) &&
-           !patterns_match(&scope->options->filter.excludes, id);
+    return filter_wants(&scope->options->filter, id);
 }
 
 /* All variants of one op, dtype and shape, in each cache state to be timed. */
