@@ -48,7 +48,7 @@ static int launch(const struct problem *p, void *stream)
         .refuses = walk == WIDE ? wide_refuses : NULL,                         \
         .launch = launch<threads, items, walk>                                 \
     }
-#define NARROW "16-byte loads and stores, several in flight a thread"
+#define NARROW "16-byte loads and stores, several in flight per thread"
 
 VARIANTS(stream__copy) = {
     POINT("", NARROW, 128, 4, EACH_TILE),

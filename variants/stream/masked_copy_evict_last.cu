@@ -63,7 +63,7 @@ static const char *refuses(const struct problem *p)
 #define POINT(threads)                                                         \
     {                                                                          \
         .name = "masked_copy_evict_last_b" #threads "_i4",                     \
-        .idea = "a vector and its mask a thread, reads evicted last",          \
+        .idea = "a vector and its mask per thread, reads evicted last",        \
         ON_CUDA(OPS(FORM_OF(OP_MASKED_COPY), DTYPES_NOT_BYTES), 1),            \
         .error_growth = ERROR_NONE, .deterministic = true,                     \
         .refuses = refuses<threads>, .launch = launch<threads>                 \

@@ -135,7 +135,7 @@ static int launch(const struct problem *p, void *stream)
         .refuses = walk == WIDE ? wide_refuses : NULL,                         \
         .launch = launch<threads, items, walk>                                 \
     }
-#define NARROW "16-byte loads folded by exclusive or, one word a block"
+#define NARROW "16-byte loads folded by exclusive or, one word per block"
 
 VARIANTS(stream__read) = {
     POINT("", NARROW, 128, 8, EACH_TILE),

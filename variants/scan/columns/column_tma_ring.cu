@@ -366,7 +366,7 @@ static bool idles(const struct problem *p)
 
 VARIANTS(scan__column_tma_ring) = {
     { .name = "column_tma_ring_l32",
-      .idea = "a warp a strip of columns, bulk tensor copies in and out",
+      .idea = "a warp per strip of columns, bulk tensor copies in and out",
       ON_CUDA(scans(), 1),
       .error_growth = ERROR_SERIAL,
       .deterministic = true,

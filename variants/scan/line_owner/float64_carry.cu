@@ -52,7 +52,7 @@ struct wide_carry {
 #define POINT(threads, items)                                                  \
     {                                                                          \
         .name = "float64_carry_b" #threads "_i" #items,                        \
-        .idea = "a tile in float32, what lies between tiles in float64",       \
+        .idea = "tiles in float32, the carry between them in float64",         \
         ON_CUDA(scans<kNeeds>(), 1), .error_growth = ERROR_TREE,               \
         .deterministic = true, .refuses = contiguous_only,                     \
         .launch = block_per_line_launch<wide_carry, threads, items, kNeeds>    \

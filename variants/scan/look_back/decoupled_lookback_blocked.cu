@@ -203,7 +203,7 @@ struct blocked {
 #define POINT(threads, suffix, items, ahead, needs)                            \
     {                                                                          \
         .name = "decoupled_lookback_blocked_b" #threads suffix,                \
-        .idea = "a block a tile, consecutive vectors a lane; it looks back",   \
+        .idea = "a block per tile looks back; items in blocked arrangement",   \
         .runs_on = DEVICE_CUDA, .ops = scans<needs>(), .passes = 1,            \
         .error_growth = ERROR_TILED,                                           \
         .error_tile = 2 * threads * vectors_held<threads, items>(8, true),     \

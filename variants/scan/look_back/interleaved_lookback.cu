@@ -240,7 +240,7 @@ static const char *refuses(const struct problem *p)
 #define POINT(threads, tiles, vecs, suffix)                                    \
     {                                                                          \
         .name = "interleaved_lookback_b" #threads suffix,                      \
-        .idea = "a block a tile of interleaved lines; each looks back",        \
+        .idea = "a block per tile of interleaved lines; each line looks back", \
         ON_CUDA(scans<kNeeds>(), 1), ERROR_OF_TILES(threads * vecs),           \
         .deterministic = false,                                                \
         .refuses = refuses<threads, fitting_odd(tiles)>,                       \
