@@ -13,7 +13,7 @@ import lib
 # The sets of shapes that rules do not know, and do, and those of torch.
 SETS = {'h100': (['random', 'operators'], ['default'], ['frameworks']),
         'h200': (['random', *(f'operators/held_out{name}' for name in (
-            '', '_reduced', '_short', '_integers')), 'ragged', 'recurrence_held_out'],
+            '', '_f64_bf16', '_integers')), 'ragged', 'recurrence_held_out'],
                  ['operators/frameworks', 'default', 'headline', 'recurrence'],
                  ['frameworks', 'models', 'operators/frameworks', 'ragged', 'recurrence'])}
 

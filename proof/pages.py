@@ -16,7 +16,7 @@ import markdown
 
 H200, H100 = pathlib.Path('results/h200'), pathlib.Path('results/h100')
 FRAMEWORKS = f'{H200}/operators/frameworks'
-HELD_OUT = ','.join(f'{H200}/operators/held_out{name}' for name in ('', '_reduced', '_f64_bf16'))
+HELD_OUT = ','.join(f'{H200}/operators/held_out{name}' for name in ('', '_f64_bf16'))
 OPERATORS = (f'{FRAMEWORKS},{H200}/default,{H200}/operators/integers '
              f'{H100}/frameworks,{H100}/operators,{H100}/default')
 RANDOM = 'results/h200/random results/h100/random'
