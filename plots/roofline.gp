@@ -17,10 +17,11 @@ do for [i=1:slopes] {
     memory = Style[i] < 3 && Slope[i] > memory ? Slope[i] : memory
     steepest = Slope[i] > steepest ? Slope[i] : steepest
 }
-array X[66]; array Label[66]
+array X[66]; array Label[66]; array Op[66]
 labels = 0
 stats data index 2 using (strcol(5) ne "." ? (labels = labels + 1, \
-    X[labels] = $2, Label[labels] = strcol(5), 1) : 1) nooutput
+    X[labels] = $2, Label[labels] = strcol(5), Op[labels] = int($1), 1) : 1) nooutput
+marks = labels < 8 ? labels : 0 # in the key
 seen = " "; op = 0
 stats data index 2 using (op = op > 0 ? op : $1) nooutput
 stats data index 2 using ($1 == op && $4 > 1 && strstrt(seen, " ".strcol(4)." ") == 0 ? \
@@ -29,7 +30,7 @@ stats data index 2 using 2:3 nooutput
 set logscale xy
 first = STATS_min_x / 1.25; final = STATS_max_x * 2
 high = steepest * final
-key_part = 22. * (slopes + 1) / ((head - bottom) * height) # below all points
+key_part = 22. * (slopes + 1 + marks) / ((head - bottom) * height) # below all points
 low = STATS_min_y / (high / STATS_min_y)**(key_part / (1 - key_part))
 set xrange [first:final]
 set yrange [low:high]
@@ -77,4 +78,5 @@ plot for [i=1:slopes] slope(i, x) with lines lc rgb shade(i) lw 1.4 dt Style[i] 
     for [o=1:64] data index 2 using ($1 == o ? $2 : NaN):3 with points lt o \
         ps 0.6 notitle, \
     "" index 2 using (strcol(5) ne "." ? $2 : NaN):3 with points pt 6 ps 1.3 \
-        lc rgb ink notitle
+        lc rgb ink notitle, \
+    for [i=1:marks] keyentry with points lt Op[i] ps 0.6 title word(Label[i], 1)
