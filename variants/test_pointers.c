@@ -5,7 +5,8 @@
  * and by the same contracts: on the host, or in a build with CUDA on every
  * known GPU. Every GPU from 8.0 on chooses the same kernel for portable bits,
  * one that declares them, at every shape of every grid; deterministic kernels
- * serve all of these shapes, too. Needs no GPU.
+ * serve all of these shapes, too. Rows that are too long are refused. Needs no
+ * GPU.
  */
 #include <string.h>
 
@@ -158,8 +159,29 @@ static void check_grid(const char *name, const struct rules *rules)
     grid_free(&grid);
 }
 
+/* Kernels of unaligned rows number a row's vectors by int. */
+static void check_long_rows(void)
+{
+    struct device_facts facts = known_gpus->facts;
+    facts.code_capability = facts.compute_capability = 90;
+    for (const struct family *f = registry; f->id; ++f)
+        for (const struct variant *v = f->variants; v->name; ++v)
+            for (int bits = 20; bits < 40; ++bits) {
+                const struct problem p = {
+                    .op = strncmp(f->id, "reduce", 6) ? OP_CUMSUM : OP_SUM,
+                    .shape = { 1, 2, (INT64_C(1) << bits) + 1 },
+                    .device = &facts
+                };
+                if (strstr(f->id, "/column_vectors") ||
+                    strstr(f->id, "/column_lookback_shifted"))
+                    CHECK_FOR(variant_serves(v, &p) == (bits < 32), "%s 2^%d",
+                              v->name, bits);
+            }
+}
+
 int main(void)
 {
+    check_long_rows();
     const struct device_facts host = { .kind = DEVICE_HOST, .sm_count = 4 };
     const struct rules_text *t = built_in_rules;
     struct rules rules;

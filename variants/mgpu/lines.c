@@ -31,7 +31,7 @@ static int launch(const struct problem *p, void *stream)
 
 #define POINT(kind)                                                            \
     {                                                                          \
-        .name = "mgpu_lines", .idea = "whole lines per GPU, no exchange",        \
+        .name = "mgpu_lines", .idea = "whole lines per GPU, no exchange",      \
         .runs_on = kind, .ops = OPS(FORMS_SCAN | FORM_REDUCE, DTYPES_FLOAT),   \
         .passes = 1, .error_growth = ERROR_TILED, .error_tile = 1,             \
         .loses_subnormals = true, .refuses = refuses, .launch = launch,        \

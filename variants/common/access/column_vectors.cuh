@@ -66,11 +66,11 @@ inline const char *too_many_vectors(const struct problem *p, int64_t width)
     return vectors >> 32 ? "more than 2^32 vectors of columns" : NULL;
 }
 
-/* The same for strips, which number a row's vectors by int. */
+/* The same for strips. */
 inline const char *too_many_in_strips(const struct problem *p, int64_t width)
 {
-    return p->shape.inner / width >> 30 ? "rows of more than 2^30 vectors"
-                                        : too_many_vectors(p, width);
+    const char *why = too_long_in_strips(p, width);
+    return why ? why : too_many_vectors(p, width);
 }
 
 /* Whole vectors: x[u] is that of the u-th row in walk order, `step` elements

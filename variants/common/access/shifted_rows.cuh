@@ -2,8 +2,9 @@
  *
  * Rows that begin at any element, read in the aligned 16-byte vectors that hold
  * them: from one row to the next, columns shift by the pitch modulo a vector.
- * Scans leave the data in place and shift the columns' sums, in registers and
- * by shuffles across lanes; reductions shift the data (realigned_rows.cuh).
+ * Warps take strips of them. Scans leave the data in place and shift the
+ * columns' sums, in registers and by shuffles across lanes; of reductions, some
+ * shift the data (realigned_rows.cuh).
  */
 #ifndef VARIANTS_COMMON_ACCESS_SHIFTED_ROWS_CUH
 #define VARIANTS_COMMON_ACCESS_SHIFTED_ROWS_CUH
@@ -204,6 +205,13 @@ struct strip_units {
         return unit > 0 && unit <= groups;
     }
 };
+
+/* The reason why rows are too long for strips, or NULL. */
+inline const char *too_long_in_strips(const struct problem *p, int64_t width)
+{
+    return p->shape.inner / width >> 30 ? "rows of more than 2^30 vectors"
+                                        : NULL;
+}
 
 /* The vectors that a row may touch, in strips of equal width. */
 template <class T>

@@ -231,7 +231,7 @@ static const char *refuses(const struct problem *p)
     if (!same_boundaries(p))
         return "in, out and mask have their boundaries at other elements; "
                "column_lookback serves them";
-    return NULL;
+    return too_long_in_strips(p, width);
 }
 
 /* Half-waves of tiles interleaved. */
