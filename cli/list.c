@@ -81,8 +81,9 @@ static int list_families(const struct options *options)
 {
     static const char *const headings[] = { "family", "here", "keeps", "idea" };
     struct text_table table = { .headings = headings, .columns = 4 };
+    const struct catalogue_point *first = variant_points;
     unsigned kept = CONTRACTS;
-    for (const struct catalogue_point *p = variant_points; p->name; ++p) {
+    for (const struct catalogue_point *p = first; p->name; ++p) {
         const struct family family = { .id = p->id }, *built = registry;
         while (built->id && strcmp(built->id, p->id) != 0)
             ++built;
@@ -92,8 +93,9 @@ static int list_families(const struct options *options)
         if (plan_has_family(options, &family) &&
             filter_wants(&options->filter, p->id))
             add_family(&table, p->id, built->id ? "" : "not built", kept,
-                       p->idea);
+                       first->idea);
         kept = CONTRACTS;
+        first = p + 1;
     }
     for (const struct family *f = plan_families(options); f->id; ++f) {
         const struct plugin_file *file = plugins_of(options->plugins, f);
@@ -218,9 +220,7 @@ static int list_shapes(const struct options *options)
         text_table_print(&table, options->filter.format,
                          terminal_room(STDOUT_FILENO));
     if (!found)
-        fputs("scanbench: the grid has no shape for these operations and "
-              "types\n",
-              stderr);
+        fputs("scanbench: no shape of these operations and types\n", stderr);
     return found ? EXIT_OK : EXIT_BAD;
 }
 
@@ -274,7 +274,7 @@ int list_nothing_matches(const struct options *options, unsigned kinds)
 {
     enum { MOST = 2048 };
     const bool gpu = kinds == 1u << DEVICE_CUDA;
-    const char *why = undefined(options, gpu);
+    const char *why = options->families ? "" : undefined(options, gpu);
     const char *names[MOST], *family = plan_unknown_family(options);
     char word[96];
     bool known = false;
@@ -289,11 +289,12 @@ int list_nothing_matches(const struct options *options, unsigned kinds)
         for (size_t k = 0; plugins && k < plugins->family_count; ++k)
             if (count < MOST)
                 names[count++] = plugins->families[k].id;
-        if (known)
-            complain("family", word, "not built here");
-        else
+        if (!known)
             unknown_name("list --families", "family", word, names, count);
-        return EXIT_BAD;
+        else if (!options->families)
+            complain("family", word, "not built here");
+        if (!known || !options->families)
+            return EXIT_BAD;
     }
     if (!why && kinds == 1u << DEVICE_HOST)
         why = device_of(DEVICE_CUDA)
@@ -302,7 +303,7 @@ int list_nothing_matches(const struct options *options, unsigned kinds)
     fprintf(stderr,
             "scanbench: nothing matches%s%s%s\n"
             "scanbench list --families lists what there is\n",
-            why && *why != ' ' ? ": " : "", why ? why : "",
+            why && *why > ' ' ? ": " : "", why ? why : "",
             gpu && !undefined(options, false) ? " on the GPU" : "");
     return EXIT_BAD;
 }

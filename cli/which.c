@@ -207,7 +207,7 @@ static void put_near(const char *label, const struct measured_near *near,
     for (int k = 0; k < most && near[k].cell; ++k) {
         const struct measured_cell *cell = near[k].cell;
         char shape[SHAPE_TEXT_BYTES], times[96] = "";
-        if (strncmp(cell->set, "torch", 5) == 0 && cell->regret_pct > 0)
+        if (strncmp(cell->set, "torch", 5) == 0 && cell->regret_pct >= 0.5)
             snprintf(times, sizeof times,
                      "%.3g times %s's time: ", 1 + cell->regret_pct / 100,
                      cell->fastest);

@@ -37,6 +37,7 @@ transcript('0 list --families --family host')
 ok('families of one folder, each with its idea', all(
     re.match('host/.* .* ', line) for line in expect.out.splitlines()[1:]), expect.out)
 transcript('''0 list --families => ^scan/column_vectors .* deterministic+monotone  
+2 list --families --family scan/column_vectors -f look => ! nothing matches
 0 list --families -f column_ --exclude /affine => # 2 ^[a-z]*/column_vectors => - ^[^f].*/[^c]''')
 GPU = 'list', '--device', 'cuda:0', '--op', 'sum', '--dtype', 'f32', '--shape', '1x8:1'
 run(*GPU)
@@ -49,7 +50,7 @@ transcript(r'''
 0 list --shapes --grid headline => ^32768x32768x1$
 0 list --shapes --device host => ^4096x1024x1$
 0 list --shapes --device cuda:0 => ^262144x1024x1$
-2 list --shapes --grid aa --dtype f64 => ! the grid has no shape
+2 list --shapes --grid aa --dtype f64 => ! no shape of these operations
 2 run --families
 0 run -n --device host -f ^copy/loop/f32 --op copy --shape 1x64x1 --cache cold,hot
 ''')
