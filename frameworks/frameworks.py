@@ -37,13 +37,13 @@ def call(function, words, numbers):
     try:
         return globals()[function](words, *numbers)
     except BaseException as error:  # SystemExit, too
+        hidden = '<frameworks', '<frozen', os.path.dirname(importlib.__file__)
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__)
+                  if not frame.filename.startswith(hidden)]
+        print(*traceback.format_list(frames), sep='', end='', file=sys.stderr)
         if isinstance(error, ModuleNotFoundError) and error.name:
             print(f'{sys.executable} has no {error.name}: name another Python by '
                   'SCANBENCH_PYTHON', file=sys.stderr)
-        else:
-            frames = [frame for frame in traceback.extract_tb(error.__traceback__)
-                      if not frame.filename.startswith(('<frameworks', '<frozen'))]
-            print(*traceback.format_list(frames), sep='', end='', file=sys.stderr)
         return f'{type(error).__name__}: {error}'.encode('ascii', 'replace').decode()
 
 
