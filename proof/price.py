@@ -51,7 +51,7 @@ def figure(shapes, contract):
     return f'{share:.0f}' + (f'&nbsp;({ratio:.2f})' if contract else '')
 
 
-def draw(kept, out):
+def draw(runs, kept, out):
     rows, lost = [], 0
     for contract in CONTRACTS[1:]:
         for op, kind in dict.fromkeys(of[:2] for of in kept):
@@ -65,9 +65,9 @@ def draw(kept, out):
                 lost += len(points) - len(timed)
     return lib.draw(
         'price', out,
-        [('title', 'The fastest variant that keeps a contract: time over the fastest of all'),
-         ('subtitle', 'Shapes in f32 (blue), f16 (red), f64 (green), bf16 (pink). Tick: median, '
-          f'which counts {lost} without a time.'), ('rows', len(rows))],
+        [('title', f'The fastest variant that keeps a contract, of {runs}'),
+         ('subtitle', 'Shapes in f32 (blue), f16 (orange), f64 (green), bf16 (pink). Tick: median, '
+          f'{lost} without a time count as infinite.'), ('rows', len(rows))],
         [(k, label, f'{median:.6g}') for k, (label, median, _) in enumerate(rows, 1)],
         [(k, colour, f'{ratio:.3g}') for k, (*_, points) in enumerate(rows, 1)
          for ratio, colour in points])
@@ -76,9 +76,9 @@ def draw(kept, out):
 def main():
     asked = markdown.parse(__doc__)
     groups = {group: read(group) for group in asked.results.split()}
-    first = next(iter(groups.values()))
+    name, first = next(iter(groups.items()))
     if os.environ.get('CHART'):
-        return draw(first, os.environ['CHART'])
+        return draw(name, first, os.environ['CHART'])
     columns = [(group, contract) for group in groups for contract in CONTRACTS]
     names = ['&nbsp;'.join([*[gpu.upper() for gpu in group.split('/')[1:2] if len(groups) > 1],
                             contract.replace('_', '&nbsp;') or 'fastest']) for group, contract in columns]
