@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Frameworks as variants, and a Python function of the user's. Each is a name
- * in FRAMEWORKS of a Python module beside this file, with the function that it
- * calls and the one that refuses problems. A missing package is a reason to
- * refuse.
+ * Frameworks as variants, and a Python function of the user's. FRAMEWORKS of a
+ * Python module beside this file names each, with a function that launches and
+ * one that refuses problems. A missing package is a reason to refuse.
  */
 #include "frameworks/python.h"
 #include "src/plugin.h"
@@ -38,8 +37,8 @@ static const char *name_of(enum op op)
     }
 }
 
-/* Starts a named Python and the user's file: a failure is each cell's. Returns
- * NULL, or the reason. */
+/* Starts a named Python and the user's file. Returns NULL, or the reason of a
+ * failure. */
 const char *scanbench_start(bool gpu, int device);
 
 const char *scanbench_start(bool gpu, int device)
@@ -108,7 +107,7 @@ static const void *output(const struct problem *p)
     return placed;
 }
 
-/* The functions of the contract do not get the variant, so each has its own. */
+/* struct variant's functions do not get the variant, so each has its own. */
 #define FUNCTIONS(name)                                                        \
     static const char *refuses_##name(const struct problem *p)                 \
     {                                                                          \

@@ -61,8 +61,8 @@ static char place[PLACES][8192];
  * SCANBENCH_LIBPYTHON or the interpreter's own, or else the one of that name
  * that the loader finds; the home is the place of SCANBENCH_LIBPYTHON if its
  * modules are beside it. Nothing is imported from the current folder, which may
- * be untrusted, so the path has no relative entries; an empty one is that
- * folder. */
+ * be untrusted, so the path has no relative entries; an empty one means
+ * that folder. */
 static const char *ask(void)
 {
     static const char question[] =
@@ -117,7 +117,7 @@ static const char *run_module(const char *text)
 
 static const char *start(const char *const *texts)
 {
-    setenv("PYTHONSAFEPATH", "1", 1); /* for what a framework starts, too */
+    setenv("PYTHONSAFEPATH", "1", 1); /* for child processes, too */
     const char *failed = ask();
     if (failed)
         return failed;
@@ -136,7 +136,7 @@ static const char *start(const char *const *texts)
     setenv("PYTHONHOME", place[HOME], 1);
     setenv("PYTHONPATH", place[PATH], 1);
     setenv("SCANBENCH_EXECUTABLE", place[PROGRAM], 1);
-    /* The thread's locale is C, by which Python would read names as ASCII. */
+    /* In the thread's C locale, Python would read names as ASCII. */
     int *utf8_mode = dlsym(library, "Py_UTF8Mode");
     if (utf8_mode)
         *utf8_mode = 1;

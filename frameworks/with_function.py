@@ -4,7 +4,7 @@ of Triton, or a class such as KernelBench's ModelNew.
 
 x is (outer, axis), or (outer, axis, inner) unless inner is 1, so that dim is 1. By name it may take
 dim or axis, mask and out. Its file can do all that this process can: cheats.py refuses known ways
-to look fast, and the verifier sees wrong results."""
+to look fast, and the verifier finds wrong results."""
 import ctypes
 import importlib.util
 import inspect
@@ -18,13 +18,13 @@ from frameworks.kinds import KINDS
 
 PROFILED = 2  # launches on a problem, from the first on; none of them is timed
 FUNCTION = {}  # name, calls_torch, kind, judged; before: what cheats watch, as it was
-TOLD = []  # empty until it was said that torch does the work
+TOLD = []  # empty until the message that torch does the work
 LAUNCHES = {}  # by problem: their number, and True if one called torch for the work
 
 
 def judge(words, calls_torch, gpu, device):
     """Runs the file of PATH:NAME; returns the reason if it has no such function, or one for the
-    other device. The int at the address becomes 1 if the last launch called torch for the work."""
+    other device. The int at calls_torch is 1 if the last launch called torch for the work."""
     path, name = words.rsplit(':', 1)
     FUNCTION.update(name=name, calls_torch=ctypes.c_int.from_address(calls_torch))
     with open(path, encoding='utf-8', errors='replace') as file:

@@ -6,7 +6,7 @@ from frameworks.with_torch import torch_stream, torch_view
 
 
 def ragged_inputs(name, make, p):
-    """Returns the rows, of which a scalar each has no inner dim, and the offsets."""
+    """Returns the rows, without an inner dim of 1, and the offsets."""
     _, total, inner = p.extents
     rows = (total, inner) if inner > 1 else (total,)
     return (view(name, make, p.x, rows, p.dtype),
@@ -38,8 +38,8 @@ def segment_reduce(p, x, offsets):
 
 
 def by_subtraction(p, x, offsets):
-    """From the cumulative sums of all rows, less the one before each segment, in double: in
-    x's type they lose the digits of a small segment behind a large one."""
+    """Subtracts the sum before each segment from the sums of all rows, in double: x's type
+    loses the digits of a small segment behind a large one."""
     import torch
     flipped = (0,) if p.reverse else ()
     sums = x.flip(flipped).cumsum(0, dtype=torch.float64).flip(flipped)

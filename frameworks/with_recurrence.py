@@ -93,7 +93,7 @@ def launch_triton(name, p):
 def launch_accelerated(name, p):
     from accelerated_scan.warp import scan
     outer, axis, _ = p.extents
-    with torch_stream(p):  # its grid is (batch, channels), of which CUDA takes 2^31 by 65535
+    with torch_stream(p):  # its CUDA grid, (batch, channels), is at most 2^31 by 65535
         KEPT[name] = scan(*(x.view(outer, 1, axis) for x in inputs(p)))
     return KEPT[name].data_ptr()
 

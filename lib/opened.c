@@ -55,7 +55,7 @@ static int fail(struct opened *opened, int error, const char *why)
     return error;
 }
 
-/* A forked child has no threads of OpenMP, nor one that held the mutex. */
+/* A forked child lacks OpenMP's threads, and any that held the mutex. */
 static void forked(void)
 {
     pthread_mutex_init(&all.mutex, NULL);
@@ -97,7 +97,7 @@ static int open_gpu(struct opened *opened, int index)
         return fail(opened, SCANBENCH_BAD_RULES, all.sets.why);
     rule_sets_pick(&all.sets, &opened->facts, &driver,
                    driver_bus_gbps(&driver));
-    /* Prepares them here, so that no plan has to. */
+    /* Prepares rules here, so that no plan has to. */
     if (opened->facts.rules && (!rules_ready(opened->facts.rules) ||
                                 !rules_ready(opened->facts.portable_rules)))
         return fail(opened, SCANBENCH_BAD_RULES, "no memory for the rules");

@@ -2,8 +2,8 @@
 """registry.py all|rules REGISTRY POINTS RULES...: prints the library's registry.c, with all
 families that are built except `best`. `rules` keeps the families that are within 25 % of the
 fastest somewhere in a file of rules, those of operators other than addition, and the fallbacks: one
-thread per line, the plain flip, and what serves ragged lines or keeps sums monotone, of which there
-are no rules. The linker drops all other objects."""
+thread per line, the plain flip, and what serves ragged lines or keeps sums monotone, which have no
+rules. The linker drops all other objects."""
 import pathlib
 import re
 import sys

@@ -51,7 +51,7 @@ static enum op plain_op(int op)
     return rows[op & 0xff].op;
 }
 
-/* The plan's shape, for `best`: of its segments' lengths, the mean. */
+/* The plan's shape, for `best`: with the segments' mean length. */
 static struct shape shape_of(const struct scanbench_plan *plan)
 {
     const struct scanbench_shape s = plan->shape_;
@@ -76,8 +76,8 @@ static bool are_segments(const struct scanbench_plan *plan)
            shape_fits((struct shape){ segments, 1, plan->shape_.inner });
 }
 
-/* Shapes that fit; an empty axis may have extents beyond that, except in a
- * reduction, which then still has an output, but no index. */
+/* True if the shape fits. An empty axis may have extents beyond that, except in
+ * a reduction, which still has an output, but no index. */
 static bool is_shape(int op, struct shape s)
 {
     if (op_is_reduction(plain_op(op)))
@@ -87,7 +87,7 @@ static bool is_shape(int op, struct shape s)
 
 /* -------------------------------------------------------------------- plan */
 
-/* Elements of the step have the type of the results of the one before. */
+/* The step's elements have the type of the previous step's results. */
 static void add_step(struct scanbench_plan *plan, enum op op, enum place from,
                      enum place to)
 {
@@ -217,7 +217,7 @@ static bool has_outputs(const struct scanbench_plan *plan)
     return op_out_bytes(op, (enum dtype)plan->dtype_, shape_of(plan)) > 0;
 }
 
-/* Adds the steps to a plan of all else. */
+/* Adds the steps to a plan without them. */
 static int make_plan(struct scanbench_plan made, struct scanbench_plan *plan)
 {
     const int op = made.op_, dtype = made.dtype_;
@@ -284,7 +284,7 @@ PUBLIC int scanbench_plan_ragged(int op, int dtype, int64_t total,
 
 /* ------------------------------------------------------------------ launch */
 
-/* Those of p, where `in` is of the first step and `out` of the last. */
+/* Checks p's pointers: `in` is the first step's, `out` the last's. */
 static bool good_pointers(const struct scanbench_plan *plan,
                           const struct problem *p)
 {

@@ -55,9 +55,8 @@ extern "C" {
  *   EXCLUSIVE  (CUMSUM, CUMPROD) leaves out x[a] itself
  *   MASKED     (all but MEAN, ARGMAX, ARGMIN, RECURRENCE and FLIP) takes x as
  *              the identity where the mask is 0, even if it is NaN.
- * It is one pass over memory; several of these flags, and a mask other than
- * CUMSUM's, take more passes, and so does REVERSE of CUMSUM_NARROW, through the
- * workspace.
+ * An operation is one pass over memory; several of these flags, a mask other
+ * than CUMSUM's, and REVERSE of CUMSUM_NARROW take more, through the workspace.
  *
  * Further flags demand a contract, which any kernel that a plan calls keeps:
  *   DETERMINISTIC  (all) the same bits in every launch on the same device
@@ -163,8 +162,8 @@ struct scanbench_plan {
 int scanbench_plan(int op, int dtype, struct scanbench_shape shape, int device,
                    struct scanbench_plan *plan);
 
-/* The same with a bound of the rounding error, if `max_error` is not 0: the
- * fastest kernel of which every output y is within U |r| + max_error u A of the
+/* As scanbench_plan(), with a bound of the rounding error if `max_error` is not
+ * 0: the fastest kernel whose outputs y are within U |r| + max_error u A of the
  * exact result r. U is the roundoff of the output's type, u that of the type
  * summed in (2^-24 of F32 and the half types, 2^-53 of F64), and A the sum of
  * |x| over what r combines (docs/method.md: of products |r|). Among the designs
@@ -189,9 +188,9 @@ int scanbench_launch(const struct scanbench_plan *plan, const void *in,
                      const uint8_t *mask, void *out, void *workspace,
                      void *stream);
 
-/* The same for a plan of RECURRENCE, of which others are a
- * SCANBENCH_BAD_POINTER. `a` and `b` have the plan's shape, and may be aligned
- * unlike; `initial` has one element per line, in the order outer x inner:
+/* As scanbench_launch(), for a plan of RECURRENCE; any other is a
+ * SCANBENCH_BAD_POINTER. `a` and `b` have the plan's shape, and may differ in
+ * alignment; `initial` has one element per line, in the order outer x inner:
  * h[-1], or in reverse h[axis]; with NULL, these are 0. The result is within
  * the rounding of its terms (docs/method.md) as long as no product of a window
  * of `a` leaves the range of its type, or of float for the half types. */
@@ -199,16 +198,16 @@ int scanbench_recur(const struct scanbench_plan *plan, const void *a,
                     const void *b, const void *initial, void *out,
                     void *workspace, void *stream);
 
-/* The same for lines of different lengths: a tensor of total x inner, of whose
- * rows segment g has those from offsets[g] to offsets[g + 1] - 1. There are
+/* As scanbench_plan(), for lines of different lengths: a tensor of total x
+ * inner, whose segment g has rows offsets[g] to offsets[g + 1] - 1. There are
  * segments + 1 offsets, int32_t or int64_t (`offset_bytes` 4 or 8), on the
- * plan's device and aligned to their size: ascending from 0 to the total. An
- * operation is CUMSUM or CUMMAX, which may be REVERSE, SUM, MEAN or AMAX; a
- * reduction has segments * inner outputs, those of an empty segment being what
- * an empty axis gives. No NaN leaves its segment. The pointers, their alignment
- * and the counts are checked. The offsets are not, as this would have to wait
- * for the device: others than these are reads and writes of other memory. On a
- * GPU, integers are SCANBENCH_NOT_BUILT. */
+ * plan's device and aligned to their size: ascending from 0 to the total.
+ * Operations are SUM, MEAN, AMAX, and CUMSUM and CUMMAX, also in REVERSE; a
+ * reduction has segments * inner outputs: an empty segment gives what an empty
+ * axis gives. No NaN leaves its segment. The pointers, their alignment and the
+ * counts are checked. The offsets are not, as this would have to wait for the
+ * device: wrong ones make a kernel read and write other memory. On a GPU,
+ * integers are SCANBENCH_NOT_BUILT. */
 int scanbench_plan_ragged(int op, int dtype, int64_t total, int64_t inner,
                           int64_t segments, int offset_bytes, int device,
                           struct scanbench_plan *plan);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every family at one shape, the fastest first: the largest that most ran (four in five)."""
+"""Every family, the fastest first, at the largest shape that most ran (four in five)."""
 import math
 import textwrap
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Draws a chart, gnuplot -c style.gp OUT DATA KIND, by KIND.gp in the style of all charts.
-# DATA is a file of plots/charts.py or of proof/lib.py, of whose first block V has the
-# values: V[1] is the title, V[2] the subtitle. KIND.gp sets `width` and `height` (pixels
+# DATA is a file of plots/charts.py or of proof/lib.py; V has the values of its first
+# block: V[1] is the title, V[2] the subtitle. KIND.gp sets `width` and `height` (pixels
 # in a README; a PNG has 1.5 times as many) and evaluates `look`.
 out = ARG1; data = ARG2
 kind = ARG0[1:strlen(ARG0)-strlen("style.gp")].ARG3.".gp"

@@ -23,7 +23,7 @@ LONG = ['50 to 200 us', '200 us on']
 
 
 def compare(rates, whole, base, split, plant):
-    """Compares the processes of the split, a run already, with all others, which get the change,
+    """Compares the split's processes, already a run, with all others, which get the change,
     and counts. An alarm is slower or faster where nothing was planted, or broken."""
     changed = side_of(whole, {*range(whole.processes)} - split, plant)
     cells = {cell.key: cell for cell in whole.cells}

@@ -16,7 +16,7 @@ EMPTY = {'cold': 'empty_us', 'graph': 'empty_graph_us'}
 
 
 def exchanges(kind, family):
-    """True if blocks share a line; None of libraries and of designs that were retired."""
+    """True if blocks share a line; None for libraries and retired designs."""
     folder = lib.HERE.parent / 'variants' / kind
     for path in folder.glob(f'*/{family}.cu'):
         return None if path.parent.name == 'library' else '/look_back/' in path.read_text() or (

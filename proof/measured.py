@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """measured.py RESULTS h100|h200: prints what `which` expects of a GPU
 (results/best/measured/GPU.csv, which src/choose/measured.h reads): its facts, its ceilings, the
-cells of best by whether rules know the shapes, and those of torch by whether it compiles. RESULTS
+cells of best, at shapes in the rules or not, and those of torch, compiled or not. RESULTS
 is unpacked; SCANBENCH names the program."""
 import math
 import pathlib
@@ -10,7 +10,7 @@ import sys
 
 import lib
 
-# The sets of shapes that rules do not know, and do, and those of torch.
+# The sets of shapes that rules lack, and have, and those of torch.
 SETS = {'h100': (['random', 'operators'], ['default'], ['frameworks']),
         'h200': (['random', *(f'operators/held_out{name}' for name in (
             '', '_f64_bf16', '_integers')), 'ragged', 'recurrence_held_out'],

@@ -6,7 +6,7 @@ design) with the fitted model; and the time of reading relative to copying.
 
 RESULTS contains the folders of the runs; without it the table is empty. CEILINGS names the
 ceilings.csv of a run on one such GPU that measured reading and copying. FIT_TO=N fits the model to
-runs over at most N ranks alone; it is then off by what it is at the others."""
+runs over at most N ranks alone; its error is then that at the others."""
 import math
 import os
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Prints the median share of the ceiling, per cent, of `best` and of what people call otherwise, by
+"""Prints the median share of the ceiling, per cent, of `best` and of its alternatives, by
 operation and type, as Markdown.
 
 RESULTS is a run or a folder of runs, or several of one GPU, joined by commas: the first that has an

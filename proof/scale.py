@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Timed cells of runs over several ranks, and a model of the time, fitted to them.
 
-A launch over N ranks takes a + e (N - 1) + k t microseconds. Here t is the time that all ranks'
-ceilings together, as they are at the largest size, would take for its bytes; a is the latency at
+A launch over N ranks takes a + e (N - 1) + k t microseconds. Here t is the time of its bytes
+at all ranks' ceilings together, as they are at the largest size; a is the latency at
 any size, e the cost of each further rank, k the equivalent number of passes. Each operation, type,
 variant and kind of shape is fitted by least squares of the relative error. Rows of a single number
 of ranks do not separate e from a: e is then 0, and part of the latency. There is no model unless

@@ -86,7 +86,7 @@ function cardOf(run) {
         .filter(Boolean).join(', ');
 }
 
-/* Labels are GPUs, if several, or names of runs; then what tells like ones apart. */
+/* Labels are GPUs, if several, or names of runs; then whatever tells equals apart. */
 const GPUS = unique(RUNS.map((run) => run.device));
 for (const run of RUNS) {
     const alike = RUNS.filter((other) => other.device === run.device);

@@ -87,7 +87,7 @@ function writeAddress() {
     }
 }
 
-/* A chosen shape is also the one that Answer is asked for. */
+/* Answer also takes a chosen shape. */
 function setState(changes) {
     state = { ...state, ...'shape' in changes && { ask: changes.shape },
         ...changes };

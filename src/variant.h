@@ -49,7 +49,7 @@ enum contract {
 /* The work of one launch. Pointers are of the variant's device. `in` has
  * shape_elems() elements, `mask` as many bytes (0 or 1; NULL unless the
  * operation is masked), `out` op_out_elems() elements. `in2` and `initial` are
- * NULL but where op_inputs() is 2 and op_may_start(); the members behind them
+ * NULL unless op_inputs() is 2 and op_may_start(); the members behind them
  * are NULL or 0 unless the shape is ragged. Inputs are read-only and do not
  * overlap `out`. `workspace` is 256-byte aligned, has
  * workspace_bytes() and is NOT cleared. In refuses() and workspace_bytes() the
@@ -66,20 +66,20 @@ struct problem {
     int rank_count;            /* of a split problem, else 0 */
     const struct ranks *ranks; /* in a launch of a variant with a split, in
                                   place of in, mask and out */
-    const void *in2;     /* the second input: of a recurrence b, like in, a */
+    const void *in2;     /* the second input: a recurrence's b, where in is a */
     const void *initial; /* one element per line (outer x inner), from which its
                             recurrence starts; NULL for none */
     const void *offsets; /* starts of the segments of a ragged shape, ascending
                             from 0, and the end of the last, the axis: segments
                             + 1 integers. A segment may be empty: its reduction
-                            is that of an empty axis. Of the shape's `lines`,
-                            a library's caller gives no more than the mean */
+                            is that of an empty axis. A library's caller gives
+                            only the mean of the shape's `lines` */
     int64_t segments;    /* 1 at least */
     int offset_bytes;    /* 4 or 8 */
     unsigned contracts;  /* enum contract: what `best` and the library demand of
                             the variant that they call */
-    double max_error;    /* the most roundings that its growth may allow
-                            (verify_most()), or 0 */
+    double max_error;    /* the most roundings that the variant's growth may
+                            allow (verify_most()), or 0 */
 };
 
 /* Growth of a variant's rounding error along a line of n elements: the longest
@@ -112,9 +112,8 @@ struct variant {
     enum error_growth error_growth;
     int64_t error_tile;     /* elements, with ERROR_TILED */
     bool deterministic;     /* keeps CONTRACT_DETERMINISTIC */
-    bool spreads_nonfinite; /* a NaN or an infinity reaches sums that do not
-                               depend on it, not only those of its line at and
-                               behind its place */
+    bool spreads_nonfinite; /* a NaN or an infinity reaches other sums than
+                               those of its line at and behind its place */
     bool loses_subnormals;  /* the hardware may flush sums of subnormal numbers
                                to 0, or lose bits of them */
 
@@ -162,12 +161,12 @@ struct variant {
                            a framework may: verified on exact and real input
                            alone */
 
-    /* True if the last launch left the work to another library's operation,
-     * which its rows are marked with. With a NULL function, none does. */
+    /* True if the last launch left the work to another library's operation: its
+     * rows are marked. With a NULL function, none does. */
     bool (*calls_torch)(void);
 
-    bool ragged; /* serves ragged shapes, and refuses() knows which; others do
-                    not see them */
+    bool ragged; /* serves ragged shapes that refuses() accepts; others never
+                    get them */
 
     bool portable_bits; /* a reduction whose bits depend on the problem and, on
                            a GPU alone, on the device's facts: keeps
@@ -191,8 +190,8 @@ static inline unsigned variant_declares(const struct variant *variant)
 }
 
 /* Those of the declared contracts that apply to the operation, or all where
- * nothing can break them: the order of elements changes neither an extreme, but
- * in doubles a zero's sign, nor its place. Exponentials differ between GPUs. */
+ * nothing can break them: the order of elements changes neither an extreme (in
+ * doubles, a zero's sign alone) nor its place. Exponentials differ by GPU. */
 static inline unsigned contracts_kept(unsigned declared, enum op op,
                                       enum dtype dtype)
 {

@@ -115,7 +115,7 @@ def recur(op, a, b, dim, axis, initial, out, max_error):
 
 
 def _with_others(function, op, arrays, out, *words):
-    """Hands several arrays to the function of that name of the first one's module."""
+    """Hands several arrays to that function of the first array's module."""
     _no_masked_arrays(*arrays, out)
     module = _known(arrays[0])
     if hasattr(module, function):

@@ -11,8 +11,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def _folders():
-    """Returns folders to search, of which None is the loader's: that of this file, the
-    builds of the checkout that it is in, and those of this Python's prefix."""
+    """Returns folders to search: this file's, the builds of its checkout, this Python's
+    prefix, None for the loader's, and /usr/local."""
     checkout = os.path.dirname(os.path.dirname(HERE))
     builds = ([] if not os.path.exists(os.path.join(checkout, "lib", "scanbench.map"))
               else sorted(glob.glob(os.path.join(glob.escape(checkout), "build*", "lib"))))

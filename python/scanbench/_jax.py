@@ -40,7 +40,7 @@ def _on_gpu(op, x, dim, keepdim, mask, max_error):
     address, bytes_, shape, _, long, _ = plan(op, dtype, x.shape, dim, keepdim, number,
                                               max_error)
     with jax.default_device(device):
-        # JAX has int64 by an option alone: two int32, of which the first is the low one.
+        # JAX has int64 by an option alone: two int32, the low one first.
         out = (jax.numpy.empty(shape + (2,), "int32") if long
                else jax.numpy.empty(shape, x.dtype))
         room = jax.numpy.empty(bytes_ + 256, "uint8") if bytes_ else None

@@ -115,8 +115,8 @@ _plans = {}
 
 def plan(op, dtype, shape, dim, keepdim, device, max_error=None, segments=None):
     """Returns the address of a plan, the bytes of its workspace, the output's shape, its
-    strides in elements, and if it is of int64 whatever x is, and the plan itself. If
-    offsets cut dim 0, `segments` has the number of them and the bytes of an offset."""
+    strides in elements, whether it is int64 whatever x is, and the plan itself. If
+    offsets cut dim 0, `segments` has their number and the bytes of an offset."""
     if type(dim) is not int:
         dim = known_dim(op, dim)
     if max_error is not None:

@@ -12,7 +12,7 @@ UNARY = NAMES[:-2]
 SCANS = tuple(name for name in NAMES if "cum" in name)
 REDUCTIONS = tuple(name for name in UNARY if name not in SCANS and name != "flip")
 INDICES = NAMES.index("argmax"), NAMES.index("argmin")
-SUMS = "cumsum", "sum", "cumprod", "prod"  # of integers and bools int64
+SUMS = "cumsum", "sum", "cumprod", "prod"  # int64 for integers and bools
 FLOATS = 4  # the first of enum scanbench_dtype
 OF_FLOATS = "mean", "logsumexp", "logcumsumexp", "recurrence"
 RAGGED = "cumsum", "cummax", "sum", "mean", "amax"  # that take offsets
@@ -92,7 +92,7 @@ def ragged_op(name):
 
 
 def refuse_beside_offsets(op, dim, dims, others):
-    """Raises if offsets do not fit the operation, or there are others that they exclude."""
+    """Raises if offsets do not fit the operation or its other arguments."""
     ragged_op(name_of(op))
     if others or op & EXCLUSIVE or not dims or (dim is not None and normal_dim(dim, dims)):
         raise ValueError("scanbench: offsets cut dim 0 of an array, without mask, exclusive, "
@@ -100,7 +100,7 @@ def refuse_beside_offsets(op, dim, dims, others):
 
 
 def refuse_offsets(offsets, rows):
-    """Raises if a kernel would read or write beside x, by offsets on the host."""
+    """Raises if offsets on the host would lead a kernel outside of x."""
     if offsets[0] != 0 or offsets[-1] != rows or (offsets[1:] < offsets[:-1]).any():
         raise ValueError("scanbench: offsets must ascend from 0 to the number of rows of x, "
                          f"{rows}: they are those where segments start, and the last one's end")

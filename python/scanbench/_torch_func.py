@@ -92,7 +92,7 @@ def context_of(name):
 
 
 def backward_of(name):
-    """Gradients are of these operations, too, and deterministic if a contract was demanded."""
+    """Gradients use these operations, too, deterministic if a contract was demanded."""
     def backward(ctx, grad):
         mask, x, y = ctx.saved_tensors
         if name in REDUCTIONS and len(ctx.shape) and not ctx.flags[0]:

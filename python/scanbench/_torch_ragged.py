@@ -50,7 +50,7 @@ def _of_mean(ctx, grad, offsets):
 
 
 def _of_amax(ctx, grad, offsets, x, y):
-    """Spread evenly over ties, as torch does."""
+    """Spreads evenly over ties, as torch does."""
     wins = x == _per_row(y, offsets, ctx.rows)
     upto = torch.cat((wins.new_zeros(1, *x.shape[1:]), wins)).cumsum(0)  # of no float: exact
     ties = upto[offsets].diff(dim=0).to(torch.promote_types(x.dtype, torch.float32))
@@ -59,8 +59,8 @@ def _of_amax(ctx, grad, offsets, x, y):
 
 
 def _of_cummax(ctx, grad, offsets, x, y):
-    """All to the last of equals, as torch does. A segment's first row is a new maximum, so
-    that the places of these ascend over all rows."""
+    """Gives all to the last equal, as torch does. A segment's first row is a new maximum, so
+    maxima's places ascend over all rows."""
     flipped = (0,) if ctx.reverse else ()
     x, y, grad = (it.flip(flipped) for it in (x, y, grad))
     rows = torch.arange(ctx.rows, device=x.device).view(-1, *(1,) * (x.dim() - 1))

@@ -10,8 +10,8 @@ from ._dims import normal_dim
 from ._ops import REDUCTIONS, SCANS, UNARY
 from ._torch_operator import leading
 
-# The arguments behind (Tensor x, int dim) with their defaults: flags, and three that all
-# have if they have any. `contracts` are those of enum scanbench_op.
+# The arguments behind (Tensor x, int dim) with their defaults: flags, and three of all
+# that have any. `contracts` are those of enum scanbench_op.
 OF_ALL = {"Tensor? mask": None, "int contracts": 0, "float? max_error": None}
 OF_SCANS = {"bool reverse": False, "bool exclusive": False, **OF_ALL}
 OF_REDUCTIONS = {"bool keepdim": False, **OF_ALL}
@@ -32,14 +32,14 @@ def of_mean(call, ctx, grad, x, y):
 
 
 def of_prod(call, ctx, grad, x, y):
-    """From the products before and behind an element, which may be 0."""
+    """Multiplies the products before and behind an element, which may be 0."""
     return (grad * call("cumprod", x, ctx.dim, False, True, None)
             * call("cumprod", x, ctx.dim, True, True, None))
 
 
 def of_cumprod(call, ctx, grad, x, y):
-    """Up to the first 0 from the outputs over the element, and at it from the outputs
-    with a 1 in its place. Behind it the gradient is 0, but not its derivative."""
+    """Sums outputs over the element up to the first 0, and at it the outputs with a 1 in
+    its place. Behind it the gradient is 0, but not its derivative."""
     reverse, exclusive = ctx.flags
 
     def later_sums(outputs):
@@ -61,14 +61,14 @@ def of_cumprod(call, ctx, grad, x, y):
 
 
 def of_extreme(call, ctx, grad, x, y):
-    """Spread evenly over ties, as torch does."""
+    """Spreads evenly over ties, as torch does."""
     wins = x == y
     return grad * wins / wins.sum(ctx.dim, keepdim=True)
 
 
 def of_cumulative_extreme(pick):
     def gradient(call, ctx, grad, x, y):
-        """All to the last of equals, as torch does."""
+        """Gives all to the last equal, as torch does."""
         reversed_dims = (ctx.dim,) if ctx.flags[0] else ()
         places = pick(x.flip(reversed_dims), ctx.dim).indices
         gradient = torch.zeros_like(x).scatter_add(ctx.dim, places, grad.flip(reversed_dims))

@@ -202,7 +202,7 @@ static void judge(struct comparison *c, size_t p, double chance)
                           ? limits.same
                           : limits.change;
         if (fewer_processes(pair) >= NOISE_ENOUGH_PROCESSES) {
-            /* The least that would pass the test if no other cell changed. */
+            /* The least that passes the test if no other cell changed. */
             const size_t tests = c->judged - c->single;
             const size_t degrees =
                 pair->base.timing.processes + pair->now.timing.processes - 2;

@@ -42,7 +42,7 @@ bool pair_near_empty(const struct pair *pair);
 /* The ratio of two times and its interval: Student's for the difference of two
  * mean logarithms, with one variance for both sides, taken from the scatter
  * between processes. The interval is never narrower than the processes' own
- * intervals allow; with one process on each side there is nothing else. */
+ * intervals allow; with one process on each side, they alone count. */
 struct change {
     double ratio;     /* now / base */
     double low, high; /* 95 % interval; 0 and infinity if it is unknown */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Runs of several GPUs side by side: the rates of the winners on each GPU, and
- * who they are, for each operation and class of shapes. Only problems
+ * their families, for each operation and class of shapes. Only problems
  * (operation, type, shape; cold) that all GPUs have timed count, so the figures
  * of a row are comparable.
  */
@@ -18,7 +18,7 @@ struct gpu_figure {
     size_t wins;
 };
 
-/* An operation and class that the GPUs have problems of in common. */
+/* An operation and class with problems that all GPUs have. */
 struct gpu_row {
     enum op op;
     enum shape_class class;
@@ -60,7 +60,7 @@ const char *gpus_label(const struct gpus *gpus, size_t gpu);
 /* Geometric mean over the rows of right's GB/s over left's. */
 double gpus_ratio(const struct gpus *gpus, size_t left, size_t right);
 
-/* The relation of two GPUs compared by card; each pair has one once. */
+/* The relation of two GPUs compared by card; GPUS_APART in one order. */
 enum gpu_pair {
     GPUS_APART,    /* not worth a ratio */
     GPUS_SPREAD,   /* two cards of one name, run in the same way */

@@ -53,7 +53,7 @@ static int by_variant_and_us(const void *left, const void *right)
     return order ? order : (l->us > r->us) - (l->us < r->us);
 }
 
-/* Lists the timed pairs in that order, each with the sums of squares and
+/* Lists the timed pairs by their keys, each with the sums of squares and
  * degrees of all before it; one more entry has the totals. */
 static size_t sort_scatter(struct scatter *of, const struct pairs *pairs)
 {

@@ -87,7 +87,7 @@ static bool is_ahead(const struct regret_entry *entry,
     return time_ratio(entry, winner) < 1;
 }
 
-/* By problem and variant, the run that was added first before the others. */
+/* By problem, then by variant, then by the order of adding the runs. */
 static int entry_order(const void *left, const void *right)
 {
     const struct regret_entry *l = left, *r = right;

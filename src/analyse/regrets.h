@@ -20,8 +20,8 @@ struct regret_cell {
     struct run_cell own, winner; /* winner.row is NULL if nothing has a time */
     enum shape_class class;
     double us; /* the variant's, a verified launch's, or infinite */
-    /* Without another timed variant: 0 by rules, which choose among what there
-     * is, and NaN for a variant. */
+    /* Without another timed variant: 0 by rules, which had no other choice, and
+     * NaN for a variant. */
     double regret_pct;
     double share_pct, winner_share_pct; /* of the ceiling; NaN if unknown */
 };

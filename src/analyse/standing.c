@@ -223,8 +223,8 @@ static size_t find_class(const struct lead *kept, size_t classes,
     return classes;
 }
 
-/* True if it stands for their class: a shape with a time, the larger, one where
- * CUB has a time. */
+/* True if it stands for their class, by a time, then size, then a time of
+ * CUB's. */
 static bool outranks(const struct lead *lead, const struct lead *other)
 {
     const int64_t elems = shape_elems(lead->cells->row->shape),

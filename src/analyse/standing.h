@@ -12,8 +12,8 @@
 /* True for `best` and `best_monotone` and so on, which only call others. */
 bool standing_calls_others(const struct row *row);
 
-/* True if the cell has a time, even a doubtful one; that of firm cells, with
- * the status ok, is not. */
+/* True if the cell has a time, which is doubtful unless the cell is firm: of
+ * status ok. */
 bool standing_timed(const struct run_cell *cell);
 bool standing_firm(const struct run_cell *cell);
 
@@ -27,8 +27,8 @@ double standing_arm(const struct run_cell *cell);
 
 /* All cells of a run with ranks, in run_rows_sort()'s order; for free(). In a
  * group the families are ranked from 1 by their best points, and tied if within
- * noise of the first. Others have rank 0, as has `best` beside a kernel of the
- * suite, which it may have called. */
+ * noise of the first. Others have rank 0, and so has `best` beside a kernel of
+ * the suite, which it may have called. */
 struct run_cell *standing_make(const struct run_folder *run,
                                const struct catalogue_point *points,
                                size_t *count);

@@ -40,7 +40,7 @@ static inline bool is_near_to(double value, double wanted, double relative)
     return fabs(value - wanted) <= relative * fabs(wanted);
 }
 
-/* But for the rounding of a few operations. */
+/* Allows for the rounding of a few operations. */
 static inline bool is_near(double value, double wanted)
 {
     return is_near_to(value, wanted, 1e-12);

@@ -19,7 +19,7 @@ struct catalogue_point {
 /* Every tuning point of every file in variants/meson.build, built here or not;
  * and those of operators other than addition (variants/points.sh). */
 extern const struct catalogue_point variant_points[], operator_points[];
-/* The former with the retired ones, for free(); true for one of these. */
+/* variant_points with retired ones, for free(); true for a retired one. */
 struct catalogue_point *points_measured(void);
 bool point_was(enum op op, const char *name);
 

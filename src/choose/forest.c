@@ -78,10 +78,9 @@ static void set_bounds(const struct growing *growing, const uint16_t *point,
         }
 }
 
-/* Draws a threshold for every feature that is not the same for all points, and
- * returns the best of these splits, with points on both sides: that with the
- * largest sum, over both, of the targets' squared sums over the counts, which
- * is where the targets of each side vary least. */
+/* Draws a threshold for every feature that differs among the points. Returns
+ * the split, with points on both sides, where the targets of each side vary
+ * least: their squared sums, each over its side's count, add up to most. */
 static struct split best_split(struct growing *growing, const uint16_t *point,
                                unsigned count)
 {

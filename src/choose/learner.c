@@ -163,7 +163,7 @@ void learner_free(struct learner *learner)
 
 /* --------------------------------------------------------------- as rules */
 
-/* A variant is listed that loses less than this anywhere, per cent. */
+/* A listed variant loses less than this somewhere, per cent. */
 #define IN_SIGHT_PCT 25.
 
 /* Larger losses are written as this, per cent. */

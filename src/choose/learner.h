@@ -51,6 +51,6 @@ void learner_free(struct learner *learner);
 void learner_write(const struct learner *learner, int left_out, FILE *file);
 
 /* The fold of a problem, from 1 on, depends on its shape alone: rules made
- * without the fold have seen the shape in no operation or type. */
+ * without the fold have the shape in no operation or type. */
 enum { LEARNER_FOLDS = 8 };
 int learner_fold(struct shape shape);

@@ -113,7 +113,7 @@ static double quantile(double *values, size_t count, double fraction)
 }
 
 /* The median share of the nearest unseen shapes, and the distance to the first
- * of them. Without that of a cell, whose own share would be its share. */
+ * of them. The shape itself is left out, as it would predict itself. */
 static double share_near(const struct measured *measured, enum op op,
                          enum dtype dtype, struct shape shape, double *octaves)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The cells of `best` and of torch that were measured on a GPU, and the share
- * of the ceiling that they let one expect of `best` at another shape: the
- * median of the nearest shapes. Only unseen shapes count, to which no rule was
+ * of the ceiling to expect of `best` at another shape: the median of the
+ * nearest shapes. Only unseen shapes count, to which no rule was
  * fitted, or rules would look better than they are. The error of such a median
  * follows from the unseen shapes themselves, each judged by the others.
  */
@@ -40,8 +40,8 @@ struct measured_near {
     double octaves;
 };
 
-/* Between the extents, as the length of a vector; another kind of lengths is an
- * octave away. */
+/* The distance of the extents, as a vector's length; another kind of lengths is
+ * an octave away. */
 double measured_octaves(struct shape left, struct shape right);
 
 /* Finds the nearest cells of some sets ("unseen known") of the operation, type

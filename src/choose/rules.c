@@ -377,7 +377,7 @@ static int score(const struct rules_table *table,
     return found;
 }
 
-/* At most so many are from similar problems; the others won most often. */
+/* Most variants from similar problems; the others won most often. */
 enum { SCORED = RULES_RANKED * 2 / 3 };
 
 /* A ranking that is made variant by variant, as the first usually serves. */

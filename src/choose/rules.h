@@ -7,9 +7,9 @@
  *
  * Scans, reductions and flip have separate forests for contiguous and strided
  * lines, and three of each: for additions of floats; for integers; and for
- * other operators of floats, which have fewer variants and measured problems:
- * it is grown from additions', too, but scores only the variants that theirs
- * list. A forest is grown when the first of its problems is ranked.
+ * other operators of floats: these have fewer problems, so the forest is grown
+ * from additions', too, but scores only variants that their own problems list.
+ * A forest is grown when the first of its problems is ranked.
  */
 #pragma once
 

@@ -7,8 +7,8 @@
  * Expanded, h[t] is a sum of terms a[t] … a[s + 1] b[s]. In whichever order a
  * variant combines windows, a term goes through t - s multiplications and
  * through no more additions than lie on the longest path, each of which adds a
- * rounding of the terms' magnitudes. `size` is the sum of those, `aged` the sum
- * of (t - s) times each. This holds while no product of a window's a leaves the
+ * rounding of the terms' magnitudes. `size` is the sum of these, `aged` that of
+ * (t - s) times each. This holds while no product of a window's a leaves the
  * range of the type computed in: a product that overflows may meet a 0.
  */
 #pragma once
@@ -26,7 +26,7 @@ static inline HOST_DEVICE double affine_abs(double x)
     return x < 0 ? -x : x;
 }
 
-/* Without steps, the initial h that is b. */
+/* Without steps, b is the initial h. */
 static inline HOST_DEVICE struct affine affine_of(double a, double b,
                                                   double steps)
 {
@@ -37,7 +37,7 @@ static inline HOST_DEVICE struct affine affine_of(double a, double b,
 static inline HOST_DEVICE struct affine affine_combine(struct affine earlier,
                                                        struct affine later)
 {
-    /* By fma(), so that no compiler joins them with an addition. */
+    /* fma() keeps compilers from joining these products with an addition. */
     const double a = fma(later.a, earlier.a, 0.0);
     const double b = fma(later.a, earlier.b, 0.0);
     const double a_low = later.a * earlier.a_low + later.a_low * earlier.a;
@@ -61,7 +61,7 @@ static inline HOST_DEVICE double affine_value(struct affine map)
     return map.b - map.b == 0 ? map.b + map.b_low : map.b;
 }
 
-/* As the error() of a reducer, in additions on the path. */
+/* As a reducer's error(), in additions on the path. */
 static inline HOST_DEVICE double affine_error(enum dtype dtype, bool exact,
                                               uint64_t bits, struct affine map)
 {

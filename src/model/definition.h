@@ -22,7 +22,7 @@
     X(REDUCER_LOGADDEXP, logaddexp, DTYPES_FLOAT, EXPONENTIALS, 16)            \
     X(REDUCER_ADD_NARROW, narrow_add, DTYPE_BIT(DTYPE_I32), EXACT, 0)
 
-/* The same, in place of those, for integers and bools. */
+/* Definitions for integers and bools in place of the above. */
 #define INTEGER_DEFINITIONS(X)                                                 \
     X(REDUCER_ADD, wrapped_sum, DTYPES_INTEGER, EXACT, 0)                      \
     X(REDUCER_MUL, wrapped_product, DTYPES_INTEGER, EXACT, 0)
@@ -54,15 +54,15 @@ static inline HOST_DEVICE bool is_negative_zero(double y)
 }
 
 /* The largest error of rounding a sum of elements to their type. A subnormal
- * sum is a multiple of the smallest number, as they are, and is not rounded. */
+ * sum, like them, is a multiple of the smallest number, and is not rounded. */
 static inline HOST_DEVICE double sum_rounding(enum dtype dtype, double r)
 {
     return dtype_roundoff(dtype) * (r < 0 ? -r : r);
 }
 
-/* The same of any other result, which may lie between two subnormal numbers:
- * these are as far apart as the smallest is from 0. Half of that is no double
- * for f64, whose reference is rounded like an output. */
+/* The same for any other result, which may lie between two subnormal numbers.
+ * Half of their distance, the smallest number, is no double for f64, whose
+ * reference is rounded like an output. */
 static inline HOST_DEVICE double output_rounding(enum dtype dtype, double r)
 {
     const double half = dtype == DTYPE_F16    ? 0x1p-25
@@ -374,7 +374,7 @@ EXTREME(min, true)
 
 /* ------------------------------------------- place of largest or smallest
  *
- * word[0] is that of the extreme, word[1] the element's place. Of equals, and
+ * word[0] is the extreme's, word[1] the element's place. Of equals, and
  * of NaNs, the first wins; zeros are equal. */
 
 static inline HOST_DEVICE struct op_acc place_combine(struct op_acc a,

@@ -2,8 +2,8 @@
  *
  * The element types. Half types accumulate and carry in float and are rounded
  * once, at the store (to nearest, ties to even). Integers are two's complement,
- * and sums and products of them wrap modulo 2^64. A bool has one byte, of which
- * any value but 0 is true; results are 0 or 1.
+ * and sums and products of them wrap modulo 2^64. A bool is a byte, true unless
+ * it is 0; results are 0 or 1.
  */
 #pragma once
 
@@ -73,7 +73,7 @@ static inline HOST_DEVICE size_t dtype_bytes(enum dtype dtype)
     }
 }
 
-/* The bits of an element of an array, and writing them. */
+/* Reads and writes the bits of an array's element. */
 static inline HOST_DEVICE uint64_t dtype_element(enum dtype dtype,
                                                  const void *array,
                                                  int64_t index)

@@ -134,7 +134,7 @@ struct op_set {
     uint64_t reducers[DTYPE_SLOTS]; /* REDUCER_BIT()s */
 };
 
-/* A set of forms for a mask of dtypes, of sums or else moves. */
+/* A set of forms, of sums or else moves, for a mask of dtypes. */
 #define OPS(forms, dtypes)                                                     \
     {                                                                          \
         (forms),                                                               \
@@ -218,7 +218,7 @@ bool op_add(enum op op, const char *name);
 const char *op_name(enum op op);
 bool op_parse(const char *name, enum op *op);
 
-/* The operation's bit; plugins change places: a set is never stored. */
+/* The operation's bit. Sets are never stored, as plugins' bits change. */
 static inline uint64_t op_bit(enum op op)
 {
     return UINT64_C(1) << op_index(op);
@@ -233,7 +233,7 @@ enum { READ_SLOTS = 4096, WRITE_BYTE = 0x5a };
 /* The operation with the same traffic and no arithmetic, or the twin itself. */
 enum op op_twin(enum op op, enum dtype dtype);
 
-/* Copies elements to the type of the outputs, or to their own. */
+/* The copy to the outputs' type if int64, else to the elements'. */
 enum op op_copying(enum op op, enum dtype dtype);
 
 static inline bool op_is_twin(enum op op)
@@ -342,8 +342,8 @@ int64_t op_out_bytes(enum op op, enum dtype dtype, struct shape shape);
 
 /* Compulsory traffic in bytes: each input is read once, each output written
  * once. The mask has one byte per element; a ragged shape's offsets count for
- * what is along its lines, and not for a twin. Neither the slots of read count
- * nor initial elements, which timed problems do not have. */
+ * operations along lines, not for a twin. The slots of read do not count, nor
+ * initial elements, which timed problems lack. */
 int64_t op_bytes(enum op op, enum dtype dtype, struct shape shape);
 
 #ifdef __cplusplus

@@ -2,8 +2,8 @@
  *
  * The definition of an operator, for the verifier and for the host's serial
  * variants: a built-in one (src/model/definition.h), or a plugin's, which is
- * exact. An output must match it bit by bit, unless it has error(). That of a
- * recurrence, whose elements are two, has neither lift() nor combine(): see
+ * exact. An output must match it bit by bit, unless it has error(). A
+ * recurrence's, with two inputs, has neither lift() nor combine(): see
  * src/model/affine.h.
  */
 #pragma once

@@ -77,7 +77,7 @@ static inline HOST_DEVICE int64_t shape_lines(struct shape shape)
            shape.inner;
 }
 
-/* The shape of equal lines that is most like it. */
+/* The most similar shape of equal lines. */
 static inline HOST_DEVICE struct shape shape_evened(struct shape shape)
 {
     const bool one = shape.lines.kind == LINES_ONE;
@@ -107,7 +107,7 @@ static inline HOST_DEVICE int shape_octave(int64_t number)
 }
 
 /* True if no extent is negative, and no function here overflows: at most 2^56
- * elements and lines, even without elements, as each has a sum; and if a ragged
+ * elements and lines (an empty line still has a sum); and if a ragged
  * shape's offsets fit into their bytes. */
 bool shape_fits(struct shape shape);
 
@@ -128,7 +128,7 @@ enum { SHAPE_SAID_BYTES = 512 }; /* "dim 1 of 4 x 5 x 6, stride 6" */
 const char *shape_read(const char **text, struct shape *shape,
                        char said[SHAPE_SAID_BYTES]);
 
-/* The same for a text that is one shape. */
+/* Reads a text that is one shape. */
 const char *shape_parse(const char *text, struct shape *shape);
 
 /* Writes "OUTERxAXISxINNER", or a ragged shape as it is read, and returns its
@@ -136,7 +136,7 @@ const char *shape_parse(const char *text, struct shape *shape);
 char *shape_format(struct shape shape, char text[SHAPE_TEXT_BYTES]);
 
 /* Writes "MEAN:KIND:SEED:i64", or "" unless it is ragged, and returns its
- * argument; and reads that, unless it is none. */
+ * argument; and reads such a text. */
 char *lines_format(struct ragged_lines lines, char text[SHAPE_TEXT_BYTES]);
 bool lines_parse(const char *text, struct ragged_lines *lines);
 

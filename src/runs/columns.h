@@ -80,9 +80,9 @@ bool columns_read(const struct columns *columns, const struct header *header,
                   char *const *fields, size_t count, void *record,
                   char problem[PROBLEM_BYTES]);
 
-/* A file to read. `take` gets the record, in which each line is, and returns
- * the reason to leave the line out, which may be in `problem`, or NULL. A
- * record may be the first member of a larger struct. */
+/* A file to read. `take` gets the record with each line, and returns NULL or
+ * the reason to leave the line out, which may be in `problem`. A record may be
+ * the first member of a larger struct. */
 struct columns_file {
     const struct columns *columns;
     const char *folder, *name;

@@ -61,7 +61,7 @@ bool results_row(struct results *results, const struct row *row);
 bool results_samples(struct results *results, const struct row *row,
                      const double *us);
 
-/* Writes a line, unless this card has written such a line already. */
+/* Writes a line, unless this card has already written it. */
 bool results_ceiling(struct results *results, const struct ceiling *ceiling);
 
 /* Marks the manifest complete or not, and closes all files. */

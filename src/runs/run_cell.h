@@ -40,7 +40,7 @@ struct run_cell {
     struct timing over_ceiling; /* of the time over the ceiling's */
     double us, gbps, ceiling_gbps, pct_ceiling;
     double max_err, err_bound; /* the largest of all processes */
-    double key;                /* set by standing_make(): what it ranks by */
+    double key;                /* set by standing_make(), which ranks by it */
     int rank;                  /* likewise */
     bool tied;                 /* likewise */
 };

@@ -87,7 +87,7 @@ static void read_files(struct run_folder *run, const struct listener *listener)
                      "copy the whole folder of one run");
             foreign = true;
         }
-        /* It keeps its own share if there is no probe of its twin. */
+        /* A row keeps its own share if its twin has no probe. */
         const struct ceiling like = { .dtype = row->dtype,
                                       .cache = row->cache,
                                       .process = row->process };

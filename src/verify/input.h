@@ -30,11 +30,11 @@
  *
  * For the largest or the smallest element, its place, and sums of exponentials,
  * exact and special lines are peaks instead: whole numbers that rise along the
- * line, that fall, or of which the largest lies at a random place, behind the
- * first 2^31 of a longer line, and at one in eight behind it, with ties among
- * the others; in the special units, a third zeros of both signs or -inf, behind
- * which some have whole numbers and -inf in turn, a few of these also inf, and
- * half of the others with NaNs. For the smallest, all elements but the bits are
+ * line, that fall, or whose largest lies at a random place (behind the first
+ * 2^31 of a longer line) and at one in eight behind it, with ties among the
+ * others. In the special units, a third are zeros of both signs or -inf, some
+ * with whole numbers and -inf in turn behind it, a few of these also inf; half
+ * of the others have NaNs. For the smallest, all elements but the bits are
  * negated. Sums of exponentials have no lines of zeros alone; in long ones, a
  * single peak is about log(axis), so that the others, 0 or 1, weigh as much.
  *

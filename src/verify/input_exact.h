@@ -78,8 +78,8 @@ static inline HOST_DEVICE bool input_peaks_nan(struct input_line l, int64_t a,
            input_repeats(l, hash >> 1, a, index);
 }
 
-/* True of special lines that begin with, or consist of, -inf: those of zeros in
- * sums of exponentials, half of them with other peaks. */
+/* True of the lines of zeros that begin with, or consist of, -inf instead: all
+ * in sums of exponentials, half with other peaks. */
 static inline HOST_DEVICE bool input_is_nothing(struct input_line l)
 {
     return l.reducer == REDUCER_LOGADDEXP ||

@@ -221,7 +221,7 @@ static inline HOST_DEVICE void input_set_axis(struct input_line *l,
     l->head = l->dtype == DTYPE_F16 ? 0x1p13 * l->scale : 0x1p26;
 }
 
-/* The same, and of a ragged shape that has its offsets. */
+/* The same, also for a ragged shape with its offsets. */
 static inline HOST_DEVICE struct input_line input_line_in(struct input_line l,
                                                           int64_t line)
 {
@@ -234,7 +234,7 @@ static inline HOST_DEVICE struct input_line input_line_in(struct input_line l,
     return input_line_at(l, line);
 }
 
-/* Without a ragged shape's offsets. */
+/* Takes a ragged shape as evened. */
 static inline HOST_DEVICE struct input_line
 input_line_of(struct input input, enum dtype dtype, bool masked,
               struct shape shape, int64_t line)

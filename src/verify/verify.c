@@ -239,7 +239,7 @@ static bool check_input(const struct walk *walk, int64_t a,
     return mask;
 }
 
-/* Likewise reads and checks an element of the second input. */
+/* Reads and checks an element of the second input. */
 static uint64_t check_second(const struct walk *walk, int64_t a,
                              struct verification *part)
 {
@@ -354,7 +354,7 @@ static struct op_acc combined(struct walk walk, const struct reducer *reducer,
     return acc;
 }
 
-/* By the reducer's definition. Inlined, so that sums need no calls. If
+/* Checks by the reducer's definition. Inlined, so that sums need no calls. If
  * `cancelling`, the magnitude is that of the whole line. */
 static inline __attribute__((always_inline)) void
 check_definition(struct walk walk, const struct reducer *reducer, bool exact,

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Is a result right? Every output element y is compared with a reference r
- * that is summed in float64 with a compensation term (Knuth's TwoSum), so it
- * serves f64 too. With u the roundoff of the type summed in, U that of the
- * output's dtype, and A the sum of |x| over the elements that r sums:
+ * Every output element y is compared with a reference r that is summed in
+ * float64 with a compensation term (Knuth's TwoSum), so it serves f64 too. With
+ * u the roundoff of the type summed in, U that of the output's dtype, and A the
+ * sum of |x| over the elements that r sums:
  *
  *     |y - r| <= R + K u A          K = verify_bound(), R = U |r|
  *
  * R is the error of the final rounding. Between subnormal numbers, which are d
  * apart, it is up to d / 2 > U |r| (2^-25 for f16). Sums are multiples of d, as
  * all elements are, and lose nothing there, but quotients and products do: for
- * whatever is no sum, R = max(U |r|, d / 2).
+ * other results, R = max(U |r|, d / 2).
  *
  * An element's error, as reported, is max(0, |y - r| - R) / (u A): what is left
- * beyond the final rounding, in roundings of the sum's magnitude. The
- * exact and the special input, and operations that add nothing, allow no error
- * at all, but where a definition accepts other bits (src/model/definition.h).
- * NaN never passes for a sum. Integers and bools allow none, too.
+ * beyond the final rounding, in roundings of the sum's magnitude. The exact and
+ * the special input, operations that add nothing, and integers and bools allow
+ * no error, unless a definition accepts other bits (src/model/definition.h).
+ * NaN never passes for a sum.
  *
  * Operations that move data keep every bit, a NaN's and a zero's sign too;
  * masked-off elements are +0. Sums are those of IEEE 754, rounded to nearest,
@@ -24,7 +24,7 @@
  * clamped. A sum that is 0 is +0, as any x - x is, and as -0 + 0 is; only where
  * every element that it sums is -0 may it have either sign, since that depends
  * on whether it began with +0 (as PyTorch does). The sum of nothing is +0. A
- * variant that `loses_subnormals` says so, and is not asked for them.
+ * variant that `loses_subnormals` is not verified on them.
  *
  * K counts the additions on the longest path to an output: N. Higham, Accuracy
  * and Stability of Numerical Algorithms (2002), chapter 4. In a product of n
@@ -80,7 +80,7 @@ double verify_allowed(const struct problem *problem,
                       const struct variant *variant, enum input_kind kind);
 
 /* The offsets of a ragged shape on the host, NULL of another one. They stay
- * until another ragged shape is asked for. Not for several threads. */
+ * until a call with another ragged shape. Not for several threads. */
 const void *verify_offsets(struct shape shape);
 
 /* The line of an element of the tensor, and its place in the line. */
@@ -107,8 +107,8 @@ struct verification verify_host(const struct problem *problem,
                                 const struct variant *variant,
                                 struct input input);
 
-/* The definition by which the host verifies: also of sums of floats, for which
- * reducer_of() has none. NULL if the operation moves data. */
+/* The host's definition, also of sums of floats, for which reducer_of() has
+ * none. NULL if the operation moves data. */
 const struct reducer *verify_definition(enum op op, enum dtype dtype);
 
 /* Returns the expected bits of output element `index`, in O(axis); 0 for a
