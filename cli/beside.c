@@ -20,7 +20,7 @@
 
 enum { FOLDER_BYTES = 1024, WORD_BYTES = 32, MORE_WORDS = 6 };
 
-/* Runs of several devices, and the folder that joins theirs. */
+/* Runs on several devices, and the folder that joins them. */
 struct beside {
     const struct options *options;
     int argc;
@@ -92,7 +92,7 @@ static void name_folder(struct beside *b)
                  root && *root ? root : "results", clock_utc(utc));
 }
 
-/* Makes the command line of one device's run: the words given, and its place,
+/* Makes one device's command line: the given words, then its folder and device,
  * as the last of equal options counts. */
 static char **words_of(const struct beside *b, int number, char *path,
                        int *argc)
@@ -187,7 +187,7 @@ int beside_run(int argc, char **argv, const struct options *options,
     };
     char path[FOLDER_BYTES];
     if (options->resume) {
-        /* Up to the last that has a folder. */
+        /* Counts up to the last folder. */
         for (int k = 0; k < MAX_DEVICES; ++k)
             if (has_folder(options->resume, k))
                 b.count = k + 1;

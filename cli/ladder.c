@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * scanbench ladder: from the simplest kernel to the fastest, tables in Markdown
- * of the catalogue's files and their shares of the ceiling in published runs;
- * printed or put into a page.
+ * scanbench ladder: Markdown tables of the catalogue's files, from the simplest
+ * kernel to the fastest, with their shares of the ceiling in published runs.
  */
 #include "cli/common/commands.h"
 
@@ -95,7 +94,7 @@ static void see(struct ladder *ladder, const struct run_cell *cell)
 
 /* ----------------------------------------------------------------- spread */
 
-/* True for a random grid, as other shapes are chosen for what they show. */
+/* True for a random grid, as other shapes are chosen by hand. */
 static bool is_random(const struct run_folder *run)
 {
     const char *arguments = run_fact(run, "arguments");
@@ -108,7 +107,7 @@ struct at_problem {
     double pct;
 };
 
-/* `files` has room for every point; it starts and ends as 0. */
+/* `files` has room for every point, all 0 before and after. */
 static void see_problem(struct ladder *ladder, const struct run_cell *cells,
                         size_t count, struct at_problem *files)
 {

@@ -235,8 +235,8 @@ int list_command(const struct options *options)
     return list_ids(options);
 }
 
-/* True if an operation is defined for a type of --dtype, with one of those
- * contracts, if any, and `also` for it. */
+/* True if a selected operation is defined for a selected type, may keep one of
+ * the contracts, if any, and passes `also`. */
 static bool any_is_defined(const struct filter *filter, bool on_gpu,
                            unsigned contracts, bool (*also)(enum op op))
 {

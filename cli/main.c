@@ -39,7 +39,7 @@ static bool read_rules(struct rule_sets *sets, const struct options *options)
     return ok;
 }
 
-/* Operations follow, as a plugin may have some. */
+/* Reads --op afterwards, as plugins may add operations. */
 static bool read_plugins(struct options *options)
 {
     static struct plugins plugins;

@@ -298,7 +298,7 @@ bool misused(const char *command, const char *format, ...)
     return false;
 }
 
-enum { NEAR_CHARS = 63 }; /* of a longer name, the first ones count */
+enum { NEAR_CHARS = 63 }; /* a longer name is cut */
 
 /* Levenshtein's distance: characters inserted, deleted or replaced. */
 static size_t distance_of(const char *left, const char *right)

@@ -15,7 +15,7 @@
 
 enum { COLUMN = 24, WIDE = 80 };
 
-/* Prints the row's text behind the `chars` of its name. */
+/* Prints a text in its column, after `chars` printed characters. */
 static void put_text(int chars, const char *text)
 {
     if (chars < COLUMN)
@@ -57,8 +57,8 @@ static void put_grids(unsigned commands)
     RANDOM_GRIDS(PUT_RANDOM)
 }
 
-/* A status is written once, before all that it means. Among all commands', one
- * of one command alone is shown with its name. */
+/* Writes each status once, before all its meanings. Among other commands, a
+ * meaning of a single command has its name. */
 static void put_exits(unsigned commands)
 {
     int last = -1;

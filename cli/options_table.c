@@ -45,9 +45,9 @@ const struct command_row command_rows[COMMAND_COUNT] = {
 #define FOR_TIMING (FOR(RUN) | FOR(TUNE))
 #define FOR_PLANS (FOR(RUN) | FOR(CHECK) | FOR(LIST))
 #define FOR_ALL (FOR_PLANS | FOR(TUNE))
-/* Commands whose rows have every format. Ladder prints parts of a page, report
- * and new write files. Run and check have text and the JSON of table; which has
- * lists of cells in its JSON, which no CSV holds. */
+/* Commands whose rows have every format. `ladder` prints parts of a page,
+ * `report` and `new` write files. `run` and `check` have text and the JSON of
+ * `table`; the JSON of `which` has lists of cells, which no CSV holds. */
 #define FOR_ROWS                                                               \
     (FOR(COMPARE) | FOR(SHOW) | FOR(TABLE) | FOR(REGRET) | FOR(RULES))
 #define FOR_RUNS (FOR_ROWS | FOR(LADDER))

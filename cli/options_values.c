@@ -47,8 +47,8 @@ static bool take_reals(const struct option_row *row, const char *text,
     return true;
 }
 
-/* Calls take(part) for every part of a comma-separated list. An empty part is
- * an error, such as an unset shell variable, and does not mean "all". */
+/* Calls take(part) for every part of a comma-separated list. An empty part,
+ * as of an unset shell variable, is an error, and does not mean "all". */
 static bool each_part(const char *what, const char *list, void *value,
                       bool (*take)(const char *, void *))
 {

@@ -27,7 +27,7 @@ struct target {
     struct measured measured;
 };
 
-/* Reads a GPU's measured cells; a known card has none. False for others. */
+/* Reads a GPU's measured cells (none for a known card); false if unknown. */
 static bool find_measured(struct measured *measured, const char *gpu)
 {
     const char *const *text = measured_texts;
@@ -68,7 +68,7 @@ static bool find_target(struct target *target, const char *gpu)
                    : rules_nearest(sets.rules, sets.count, measured->gpu,
                                    measured->capability, measured->sm_count,
                                    measured->bus_gbps);
-    if (sets.named) { /* of which no cells are built in */
+    if (sets.named) { /* their cells are not built in */
         measured_free(measured);
         measured->capability = rules->capability;
         snprintf(measured->gpu, sizeof measured->gpu, "%s",
@@ -99,9 +99,9 @@ struct answer {
         compiled[MEASURED_NEAR];
 };
 
-/* Asks the variants that are built, or else takes the first that the rules rank
- * and that there is for the operation. There are no rules of ragged lines: one
- * kernel serves contiguous ones and one strided ones. */
+/* Takes the choice of the built variants, or else the rules' best variant that
+ * the operation has. Ragged lines have no rules: one kernel serves contiguous
+ * lines, another strided ones. */
 static void choose(struct answer *answer)
 {
     const struct problem problem = { .op = answer->op,
@@ -156,7 +156,7 @@ static struct answer answer_for(const struct target *target, enum op op,
     return answer;
 }
 
-/* Returns why the answer may be wrong, each reason behind "; "; for free(). */
+/* Returns why the answer may be wrong, each reason after "; "; for free(). */
 static char *guess_of(const struct answer *answer)
 {
     const struct rules *rules = answer->target->rules;

@@ -44,7 +44,7 @@ size_t cells_of_problem(const struct cell *cells, size_t count)
     return size;
 }
 
-/* A pointer of so many bytes behind a guard. */
+/* A pointer `bytes` behind a guard at address 0. */
 static void *behind_guard(size_t bytes)
 {
     return (void *)(GUARD_BYTES + bytes);

@@ -13,7 +13,7 @@ enum { REASON_BYTES = 200 };
 /* Misalignment of a problem's pointers, in elements. */
 struct offsets {
     int all;
-    int out, mask; /* beyond that, these alone; mask: or the second input */
+    int out, mask; /* added to `all`; mask: or of the second input */
 };
 
 struct cell {

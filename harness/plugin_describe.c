@@ -156,7 +156,7 @@ static const char *add_family(struct description *to,
                               : plugin_error("family %s has no variant", id);
 }
 
-/* A name that is also that of a CSV, beside a run's own files. */
+/* The name is also a CSV's, beside a run's own files. */
 static bool is_op_name(const char *name)
 {
     const size_t chars = strspn(name, SMALL);

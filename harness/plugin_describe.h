@@ -34,10 +34,10 @@ struct description {
 const char *plugin_error(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
-/* Loads the file into this process. Returns NULL, or an error, as the next. */
+/* Loads the file into this process. Returns NULL or an error. */
 const char *plugin_describe(const struct plugin_file *file,
                             struct description *to);
 
-/* Loads it into a child, with which *to is shared memory. */
+/* Loads it into a child, which shares *to; returns likewise. */
 const char *plugin_describe_apart(const struct plugin_file *file,
                                   double timeout_s, struct description *to);

@@ -30,7 +30,7 @@ struct plugin_file {
 struct plugins {
     struct plugin_file file[MAX_PLUGINS];
     int count;
-    struct family *families; /* the registry's, and theirs */
+    struct family *families; /* the registry's and plugins' */
     size_t family_count;
 };
 
@@ -43,16 +43,16 @@ static inline const char *plugin_function(const char *path)
 
 /* Reads the files' descriptions, with a time limit for each. Their families and
  * variants must have names that differ from those of the catalogue. Python
- * functions are those of the object `frameworks`. False after a message. */
+ * functions are loaded through `frameworks`. False after a message. */
 bool plugins_read(struct plugins *plugins, const char *const *paths, int count,
                   const char *frameworks, double timeout_s,
                   const struct catalogue_point *catalogue);
 
-/* Loads them into this process. Returns NULL or an error, as the next. */
+/* Loads them into this process. Returns NULL or an error. */
 const char *plugins_open(const struct plugins *plugins);
 
 /* A function of an opened frameworks.so, or NULL: starts Python, and the user's
- * function on the open device. */
+ * function on the open device. Returns likewise. */
 extern const char *(*plugins_start)(bool gpu, int device);
 
 /* "name:hash name:hash", for the manifest. */

@@ -55,8 +55,8 @@ static const char *take_word(const char *from, char **to)
     return from;
 }
 
-/* The opposite: returns program and words as main() gets them, with NULL at the
- * end; the array and its texts are one block for free(). */
+/* Splits the arguments: returns program and words as main() gets them, up to a
+ * NULL; the array and its texts are one block for free(). */
 static char **resume_split(const char *program, const char *arguments,
                            int *argc)
 {
@@ -73,7 +73,7 @@ static char **resume_split(const char *program, const char *arguments,
     return argv;
 }
 
-/* Returns the first given word that did not begin the run, or NULL. */
+/* Returns the first given word that `had` lacks, or NULL. */
 static const char *other_word(char *const *given, char *const *had)
 {
     for (int k = 1; given[k]; ++k) {
@@ -86,7 +86,7 @@ static const char *other_word(char *const *given, char *const *had)
     return NULL;
 }
 
-/* Parses the run's own command line; what it leaves out is given now. */
+/* Parses the run's command line, and keeps given options that it lacks. */
 static bool parse(int argc, char **argv, const char *folder,
                   struct options *options)
 {

@@ -21,7 +21,7 @@ int ladder_command(int argc, char **argv);
 int rules_command(int argc, char **argv);
 int new_command(int argc, char **argv);
 
-/* Prints the table behind `run` on stderr, if the run has rows. */
+/* Prints the table after `run` on stderr, if the run has rows. */
 void show_at_end(const char *folder, const struct filter *filter);
 
 /* Opens devices for --devices, and to warn if GPU variants cannot run here. */
@@ -104,7 +104,7 @@ int regret_print(const struct regret *regret, const char *variant,
 
 /* ------------------------------------------ tables generated from variants/ */
 
-/* Texts of results/best/measured/, each behind its name (measured.h). */
+/* Texts of results/best/measured/, each after its name (measured.h). */
 extern const char *const measured_texts[];
 
 /* Texts for kernel_header_field(), up to a NULL id (variants/heads.sh). */

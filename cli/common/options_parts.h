@@ -66,8 +66,8 @@ bool words_given(const struct words *words, const char *option);
 bool command_parse(enum command command, int argc, char **argv, void *options,
                    struct words *words, int *status);
 
-/* Prints a page of cli/help/, and the lists of these commands that its lines of
- * capitals name. */
+/* Prints a page of cli/help/, with these commands' lists below its headings in
+ * capitals. */
 void put_page(const char *name, unsigned commands);
 void put_version(void);
 
@@ -97,7 +97,7 @@ bool take_seed(const char *text, void *seed);   /* uint64_t */
 /* Looks up the names of --op, maybe a plugin's. False after a message. */
 bool take_late_ops(struct filter *filter);
 
-/* Prints on stderr how the shapes that were given were understood. */
+/* Prints on stderr how the given shapes were understood. */
 void say_shapes(const struct filter *filter);
 
 /* Adds options of `check` from a family's record; shapes replace others. */

@@ -360,8 +360,8 @@ void put_plain(const char *text)
     write_plain(stdout, text);
 }
 
-/* A bar would end a table's cell. A backslash before it prevents that in tables
- * alone, and shows elsewhere, so bars and backquotes are replaced. */
+/* A bar would end a table's cell. A backslash before it would show outside
+ * tables, so bars and backquotes are replaced. */
 void put_code(const char *text)
 {
     text = next_plain(text);

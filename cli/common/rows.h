@@ -12,7 +12,7 @@
 
 #include "src/model/shape.h"
 
-/* Some commands have only the first ones; FORMAT_GOOGLE is of `table` alone. */
+/* Some commands have only the first few; only `table` has FORMAT_GOOGLE. */
 enum format {
     FORMAT_TEXT,
     FORMAT_JSON,
@@ -46,7 +46,7 @@ struct text_table {
 void text_table_add(struct text_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same for one double; empty if it is not finite. */
+/* Adds one double; empty if it is not finite. */
 void text_table_real(struct text_table *table, const char *format,
                      double value);
 
@@ -55,7 +55,7 @@ void text_table_real(struct text_table *table, const char *format,
  * with a state or a verdict are coloured, unless NO_COLOR is set. */
 void text_table_write(const struct text_table *table, FILE *file, int wide);
 
-/* Makes the last cell that was added bold on a terminal, as the winner's. */
+/* Makes the last added cell bold on a terminal, to mark the winner. */
 void text_table_strong(struct text_table *table);
 
 void text_table_free(struct text_table *table);
@@ -69,7 +69,7 @@ void write_wrapped(FILE *file, const char *text, int used, int indent,
                    int wide);
 
 /* Records on stdout. Every record has the same fields in the same order; the
- * first one writes the line of names of a CSV. Starts as { .json = …,
+ * first one also writes a CSV's line of names. Starts as { .json = …,
  * .digits = … }, and ends with records_end(). */
 struct records {
     bool json;
@@ -77,7 +77,7 @@ struct records {
     const char *prefix; /* of the names that follow, or NULL */
     size_t count;       /* of complete records */
     size_t fields;
-    FILE *first; /* values of a CSV's first record, behind the names */
+    FILE *first; /* values of a CSV's first record, after the names */
     char *text;
     size_t bytes;
 };
@@ -119,6 +119,6 @@ void write_html(FILE *file, const char *text);
 /* A string of JSON with its quotes; it cannot end a <script> around it. */
 void write_json(FILE *file, const char *text);
 
-/* A field of a CSV. A text that a spreadsheet would take for a formula, as it
- * begins with one of = + - @, gets an apostrophe. */
+/* A field of a CSV. A text that begins with one of = + - @, which a spreadsheet
+ * would take for a formula, gets an apostrophe. */
 void write_csv(FILE *file, bool first, const char *text);

@@ -144,8 +144,8 @@ static bool is_word(const char *word, size_t chars, const char *name)
     return strlen(name) == chars && strncmp(word, name, chars) == 0;
 }
 
-/* "FAMILY", "FOLDER" or "FOLDER/FAMILY". A row has no folder: that of its
- * operation is assumed, unless it is one that serves several (host/, best/). */
+/* "FAMILY", "FOLDER" or "FOLDER/FAMILY". A row has no folder: its
+ * operation's has to match, unless FOLDER serves several (host/, best/). */
 static bool is_family(const char *word, size_t chars, const struct row *row)
 {
     const char *own = catalogue_folder(row->op);

@@ -37,13 +37,13 @@ void published_free(struct published *set);
 enum { ROW_ID_BYTES = 512 };
 char *row_id(const struct row *row, char id[ROW_ID_BYTES]);
 
-/* Contracts of the row's variant: today's, or if it is unknown its marks'. */
+/* Today's contracts of the row's variant; if unknown, those of its marks. */
 unsigned row_contracts(const struct row *row);
 
 /* True if the row passes the filter. */
 bool select_wants(const struct filter *select, const struct row *row);
 
-/* Removes the other rows; returns how many remain. */
+/* Keeps the rows that pass; returns their number. */
 size_t select_rows(const struct filter *select, struct run_rows *rows);
 
 /* -------------------------------------------------------------------- files */

@@ -79,8 +79,8 @@ static int compare_two(const struct compare_options *options,
     return status;
 }
 
-/* Reads a run and keeps the cells that the filter selects. With --against the
- * base stays whatever -f and -x select: these are for what is listed. */
+/* Reads a run and keeps the cells that the filter selects. With --against,
+ * -f and -x apply only to what is listed, not to the base. */
 static bool read_wanted(struct run_folder *run, const char *path,
                         const struct compare_options *options)
 {
@@ -190,7 +190,7 @@ static bool differ(const struct noted *of, const char *key)
     return *left && *right && strcmp(left, right) != 0;
 }
 
-/* Notes that they differ, and what follows from it. */
+/* Notes the difference and its meaning. */
 static bool note_differ(const struct noted *of, const char *key,
                         const char *meaning)
 {
@@ -237,7 +237,7 @@ static bool same_clocks(const struct noted *of)
     return true;
 }
 
-/* Cards of one name differ by some per cent, in their memory most of all. */
+/* Cards of one name differ, in their memory most of all. */
 static enum comparison_mode same_card(const struct noted *of)
 {
     if (differ(of, "gpu_hash")) {

@@ -55,7 +55,7 @@ void compare_print(const struct compare_report *report);
 #define COMPARE_WIDE 4
 bool compare_is_wide(const struct change *change);
 
-/* Prints the classes of runs of two GPUs as compare_gpus() does. */
+/* Prints the classes of two GPUs' runs, like compare_gpus(). */
 void compare_print_classes(const struct compare_report *report);
 
 /* Compares runs of several GPUs; returns the exit status. */

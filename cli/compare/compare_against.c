@@ -45,7 +45,7 @@ static int fastest_first(const void *left, const void *right)
                         : run_cell_order(l->cell.row, r->cell.row);
 }
 
-/* Any variant, without a name. */
+/* A NULL name fits any variant. */
 static bool is_named(const struct row *row, const char *name)
 {
     return !name || strcmp(row->variant, name) == 0 ||
@@ -251,7 +251,7 @@ static size_t make_means(struct speedups *found, struct mean_of *means)
     return count;
 }
 
-/* Prints the leads, then the means, which would repeat a single group. */
+/* Prints the leads, then the means if any is over several groups. */
 static void print_means(struct speedups *found)
 {
     static const char *const headings[] = { "`operation", ">geometric mean",
@@ -259,7 +259,7 @@ static void print_means(struct speedups *found)
                                             ">least",     "`of" };
     struct text_table table = { .headings = headings, .columns = 6 };
     char shape[SHAPE_TEXT_BYTES];
-    print_leads(found); /* first, as means sort */
+    print_leads(found); /* before make_means() sorts */
     struct mean_of *means = memory_for(found->count, sizeof *means);
     const size_t count = make_means(found, means);
     size_t most = 0, place = 0;

@@ -250,8 +250,8 @@ static int write_report(const struct report_run *runs, size_t count,
 
 /* ------------------------------------------------------------ the command */
 
-/* Lists the folders of the words, for free(); one that joins several devices
- * becomes theirs. Returns the number; the first MOST_RUNS are kept. */
+/* Lists the words' folders, for free(); a joint folder becomes its devices'
+ * folders. Returns the number; the first MOST_RUNS are kept. */
 static size_t find_folders(char **words, char *folders[MOST_RUNS])
 {
     size_t count = 0;

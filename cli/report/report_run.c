@@ -43,7 +43,7 @@ char *report_name(const char *path, char name[REPORT_NAME_BYTES])
     return name;
 }
 
-/* The cells' texts, each once and sorted, so that a cell has their numbers. */
+/* The cells' texts, each once and sorted: cells refer to them by number. */
 struct words {
     const char **word;
     size_t count;

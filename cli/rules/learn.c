@@ -37,8 +37,8 @@ static int built_for(const struct run_folder *run, int built[MOST_BUILT])
     return code_built(run_fact(run, "architectures"), built, MOST_BUILT);
 }
 
-/* The compute capability (90) of the GPU, or that of the code if it is older,
- * as the code is what refuses; 0 if it is unknown. */
+/* The compute capability (90) of the GPU or, if lower, of the code, which is
+ * what refuses; 0 if unknown. */
 static int capability_of(const struct run_folder *run)
 {
     int built[MOST_BUILT];
@@ -133,8 +133,8 @@ static char *rules_text(const struct learner *learner, const char *gpu,
     return text;
 }
 
-/* Prints the regret of following the rules; held out, of following at each
- * fold's shapes the rules that are fitted to the others. */
+/* Prints the rules' regret; if held out, each fold's shapes follow rules that
+ * are fitted to the other folds. */
 static void print_cost(const struct learner *learner, const struct rules *rules,
                        const char *gpu, const struct page_options *options,
                        const struct published *set)

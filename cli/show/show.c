@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scanbench show: the first, by time or by error, of each shape or class.
+ * scanbench show: the best variants, by time or error, of each shape or class.
  */
 #include "cli/common/commands.h"
 
@@ -18,7 +18,7 @@
 #include "src/base/stats.h"
 #include "src/choose/measured.h"
 
-/* The leads of a run, and what makes its figures doubtful. */
+/* The leads of a run, and warnings about its figures. */
 struct show {
     const struct run_folder *run;
     const struct filter *filter;
@@ -71,7 +71,7 @@ static void add_notes(struct text_table *table, const struct lead *lead,
     free(notes);
 }
 
-/* Adds the cell's family and what is known of it. */
+/* Adds the cell's family, and its figures or status. */
 static void add_figures(struct text_table *table, const struct lead *lead,
                         const struct run_cell *cell)
 {
@@ -143,7 +143,7 @@ static bool is_listed(const struct show *show, const struct run_cell *cell,
            (*run_fact(show->run, "plugins") && is_foreign(cell->row->family));
 }
 
-/* Adds the first cell, or one without a time, and those listed, by rank. */
+/* Adds the first cell, even without a time, then listed ones by rank. */
 static void add_lead(struct text_table *table, const struct show *show,
                      const struct lead *lead, bool classes)
 {
@@ -344,7 +344,7 @@ static bool show_run(struct run_folder *run, const struct show_options *options,
 }
 
 /* Prints that the run lacks what the filter selects, and the shape nearest to
- * the first one of the filter. Returns the exit status. */
+ * the filter's first. Returns the exit status. */
 static int report_nothing(const struct run_folder *run,
                           const struct show_options *options)
 {

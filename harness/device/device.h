@@ -21,7 +21,7 @@ enum { POISON_BYTE = 0xff };
  * variants may rely on. One call takes at most MOST_GUARDS of them. */
 enum { GUARD_BYTES = 65536, MOST_GUARDS = 10 };
 
-/* The guards' byte; that of inputs is POISON_BYTE. */
+/* The guards' byte; inputs' guards have POISON_BYTE. */
 enum { GUARD_BYTE = 0xc3 };
 
 /* Memory beside a buffer, full of one byte: variants may not write it. */
@@ -113,8 +113,8 @@ static inline bool stress_any(const struct stress *stress)
 }
 
 struct device {
-    /* Opens device `index`, and fills in the facts, of which variants see the
-     * first. Sets *absent if there is no such device. */
+    /* Opens device `index`, and fills in the facts; variants get only
+     * device_facts. Sets *absent if there is no such device. */
     const char *(*open)(int index, struct device_facts *facts,
                         struct driver_facts *driver, bool *absent);
 
@@ -130,7 +130,7 @@ struct device {
 
     const char *(*write_guards)(const struct guards *guards);
 
-    /* Sets *where to that of the first broken guard, or to NULL. */
+    /* Sets *where to the first broken guard's `where`, or to NULL. */
     const char *(*check_guards)(const struct guards *guards,
                                 const char **where);
 
@@ -205,8 +205,8 @@ const struct device *device_of(enum device_kind kind);
 int launched_by(const struct variant *variant, const struct problem *problem,
                 void *stream);
 
-/* The last launch's output, of a variant with `output`, and the reason of its
- * failure, of one with `error_text`; or NULL. */
+/* The last launch's output if the variant has `output`, and its failure's
+ * reason if the variant has `error_text`; or NULL. */
 extern struct last_launch {
     const void *to;
     const char *why;

@@ -37,7 +37,7 @@ static struct {
 /* Only a launch that waits for the device exceeds it; queueing takes less. */
 static const double gate_patience_us = 50e3;
 
-/* After as many samples in a row that exceed it, a variant is not gated. */
+/* After so many samples in a row that exceed it, a variant is ungated. */
 enum { patience_samples = 3 };
 
 static const char *launch_one(const struct variant *variant,
@@ -317,7 +317,7 @@ static const struct variant empty = { .name = "empty", .launch = launch_empty };
 /* Loads the code: behind the gate, loading would be a deadlock. If even the
  * empty kernel cannot be queued behind the gate, a profiler or sanitizer
  * serialises launches, and both the gate and the host's clock are useless;
- * SCANBENCH_NO_CLOCK_CHECK has the same effect. */
+ * SCANBENCH_NO_CLOCK_CHECK disables both, too. */
 static const char *load_kernels(void)
 {
     double mhz;

@@ -38,7 +38,7 @@ static void read_name(char *name, size_t bytes)
         fclose(info);
 }
 
-/* "32768K", "32M" or plain bytes; 0 if it is neither. */
+/* "32768K", "32M", "1G" or bytes; 0 if not positive. */
 static int64_t size_bytes(const char *text)
 {
     char *unit;

@@ -48,15 +48,15 @@ const char *stress_launch(const struct variant *variant,
 
 /* --- shared with the host --- */
 
-/* A word of garbage: often one that a flag or a counter might be. */
+/* A word of garbage: often a likely value of a flag or counter. */
 static inline HOST_DEVICE uint32_t garbage_word(uint64_t seed, uint64_t index)
 {
     const uint64_t hash = split_mix_hash(seed ^ split_mix_hash(index));
     return hash >> 63 ? (uint32_t)hash & 3 : (uint32_t)hash;
 }
 
-/* A fingerprint is the sum of hashes of every 16 bytes and their place, in any
- * order; of single bytes where they are unaligned, and at the end. */
+/* A fingerprint is the sum, in any order, of hashes of every 16 bytes and their
+ * place; unaligned bytes, and those at the end, are hashed singly. */
 enum { FINGERPRINT_VECTOR = 16 };
 
 /* Every changed bit of the vector changes its hash. */

@@ -63,7 +63,7 @@ static __global__ void crowd_kernel(struct crowd *crowd, unsigned *arrivals,
 int kernels_crowd(struct crowd *crowd, unsigned *arrivals, int blocks,
                   int shared_bytes, double patience_us, void *stream)
 {
-    /* A block gets all the shared memory, so that no other fits beside. */
+    /* A block gets all the shared memory, so that no other block fits. */
     const cudaError_t error = cudaFuncSetAttribute(
         crowd_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
         shared_bytes);

@@ -11,7 +11,7 @@
 
 constexpr double kInfinite = HUGE_VAL;
 
-/* Compares what moves data, bit by bit. */
+/* Compares moved data bit by bit. */
 template <enum dtype D>
 static __global__ void compare_moves(walk w, gathered *g)
 {
@@ -173,7 +173,7 @@ static bool is_compared(enum op op, enum dtype dtype)
            (!op_combines(op) || is_built(op));
 }
 
-/* Verifies what only a plugin has, from copies on the host. */
+/* Verifies a plugin's operation or type from copies on the host. */
 static const char *check_on_host(const struct problem *problem,
                                  const struct variant *variant,
                                  struct input input,

@@ -213,7 +213,7 @@ template <class Definition>
 struct segmented {
     struct acc {
         typename Definition::acc own;
-        bool cut; /* a segment begins in it, and own is behind that */
+        bool cut; /* a segment begins in it; own is from there on */
     };
     static __device__ acc identity(void)
     {
@@ -228,8 +228,8 @@ struct segmented {
 };
 
 /* One thread's walk over steps [first, end) of column i of the axis. Calls
- * see(line, steps, index, acc, bits) for each, which is the last of so many
- * steps of its line. */
+ * see(line, steps, index, acc, bits) for each; `steps` counts its line's steps
+ * up to it. */
 template <enum dtype D, class Definition, class See>
 __device__ __forceinline__ typename segmented<Definition>::acc
 walk_segments(const walk &w, int64_t i, int64_t first, int64_t end,
@@ -334,7 +334,7 @@ void kernels_forget(void)
     kept = {};
 }
 
-/* Number of accs that are kept of lines of several chunks. */
+/* Number of accs kept for lines of several chunks. */
 static int64_t kept_items(struct shape shape, int64_t chunks)
 {
     return shape_lines(shape) + prefix_items(shape, chunks);

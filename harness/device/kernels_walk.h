@@ -58,7 +58,7 @@ static inline walk walk_of(const struct problem *p, struct input input)
     return w;
 }
 
-/* The same problem, of whose two inputs `in` is the second. */
+/* The same problem, with the second input as `in`. */
 static inline walk second_of(walk w)
 {
     w.p.in = w.p.in2;
@@ -73,7 +73,7 @@ static __device__ __forceinline__ struct input_line line_of(const walk &w,
     return input_line_in(w.line0, line);
 }
 
-/* A line of a shape that is not. */
+/* A line of a plain shape. */
 static __device__ __forceinline__ struct input_line plain_line(const walk &w,
                                                                int64_t line)
 {
@@ -215,7 +215,7 @@ static __device__ __forceinline__ place place_of(int64_t item, int64_t n,
     item < (items);                                                            \
     item += gridDim.x * (int64_t)kThreads
 
-/* Results of comparing. Doubles from 0 on compare as their bits do. */
+/* Results of comparing. Doubles from 0 on compare like their bits. */
 struct gathered {
     unsigned long long checked, wrong, first_wrong, max_error_bits;
     unsigned input_changed, expected_word, found_word;

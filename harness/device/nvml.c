@@ -79,8 +79,8 @@ static unsigned long long reasons(void)
     return find(name, &get) && get(device, &mask) == 0 ? mask : 0;
 }
 
-/* NVML cannot be asked for locked clocks, but it reports application clocks,
- * and whether a setting limits the clock. */
+/* NVML does not report locked clocks, but application clocks, and whether a
+ * setting limits the clock. */
 static int clocks_locked(void)
 {
     const int set =

@@ -53,8 +53,8 @@ static const char *copy_rows(void *to, size_t to_pitch, const void *from,
 
 /* --------------------------------------------------------------- dealing */
 
-/* A rank's memory, kept until the next problem: in, mask, out, workspace, all
- * with guards on both sides, totals, flags + gathered. */
+/* A rank's memory, kept until the next problem: in, mask, out and workspace
+ * with guards on both sides; totals; flags + gathered. */
 enum { PLACES = 6, FENCED = 4 };
 static struct {
     void *memory[PLACES];

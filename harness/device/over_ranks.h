@@ -43,7 +43,7 @@ struct rank_gpus {
                         size_t from_pitch, size_t width, size_t rows);
     const char *(*wait)(const struct ranks *ranks); /* for all GPUs */
     const char *(*flush)(const struct ranks *ranks, size_t bytes);
-    /* Ranks begin with the stream, and the stream goes on when all ended. */
+    /* fork(): the ranks wait for the stream; join(): the stream for them. */
     int (*fork)(const struct ranks *ranks, void *stream);
     int (*join)(const struct ranks *ranks, void *stream);
 };

@@ -68,7 +68,7 @@ static const char *describe(ncclResult_t result)
     return why;
 }
 
-/* The first exchange, which connects the GPUs, takes hundreds of launches. */
+/* The first exchange also connects the GPUs, which is slow. */
 static const char *connect_nccl(const struct ranks *ranks)
 {
     float *from[RANKS_MOST], *to[RANKS_MOST];
@@ -127,7 +127,7 @@ static int follow(void *first, void *second)
     cudaError_t error = cudaSetDevice(gpus.ranks->rank[r].gpu);
     if (error == cudaSuccess)
         error = cudaEventRecord(event, (cudaStream_t)first);
-    /* The default stream is the selected GPU's, and the first's is timed. */
+    /* The default stream is the selected GPU's; rank 0's is timed. */
     if (error == cudaSuccess && !second)
         error = cudaSetDevice(gpus.ranks->rank[0].gpu);
     if (error == cudaSuccess)

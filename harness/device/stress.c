@@ -31,7 +31,7 @@ static struct {
 } stressed;
 
 /* The driver's functions, unlike the runtime's, also serve a plugin's kernels,
- * which may be those of another runtime. An error has the same number. */
+ * which may belong to another runtime. Both have the same error numbers. */
 static struct {
     CUresult (*get_kernel)(CUgraphNode, CUDA_KERNEL_NODE_PARAMS *);
     CUresult (*set_kernel)(CUgraphNode, const CUDA_KERNEL_NODE_PARAMS *);
@@ -106,7 +106,7 @@ static const char *set_up(void)
 
 /* ------------------------------------------------------------- the graph */
 
-/* *blocks is those of a cluster, or 1; 0 if all have to be resident. */
+/* *blocks: a cluster's, or 1; 0 if all blocks have to be resident. */
 static const char *together(cudaGraphNode_t node, unsigned *blocks)
 {
     CUkernelNodeAttrValue value;

@@ -115,7 +115,7 @@ const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
     for (int k = 0; k < KINDS; ++k)
         if (kept[k].bytes > bytes_of(&l, k))
             spare += (int64_t)(kept[k].bytes - bytes_of(&l, k));
-    /* It may leave too little for others of this cell, such as ranks'. */
+    /* The excess may leave too little for other memory, such as ranks'. */
     if (spare && cell_bytes(cell, facts) + spare > cell_room(facts))
         release_all(device);
     const char *why = provide_all(&l, device);

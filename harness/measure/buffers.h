@@ -23,8 +23,8 @@ struct buffers {
 };
 
 /* Returns NULL or an error text, like the others that return a text. Only exact
- * input, of that kind, has initial elements. Contents are undefined, but inputs
- * that buffers_fill() made for the problem stay. */
+ * input (`kind`) has initial elements. Contents are undefined, but inputs that
+ * buffers_fill() made for the problem stay. */
 const char *buffers_provide(struct buffers *buffers, const struct cell *cell,
                             const struct device *device,
                             const struct device_facts *facts,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The steps with a cell that the worker process does. The caller
+ * The worker process's steps for a cell. The caller
  * (harness/measure/measure.h) keeps all state of a cell, so that another
  * worker can go on if one dies.
  */
@@ -51,7 +51,7 @@ struct job {
     uint64_t number; /* set by the worker, and repeated in the result */
 };
 
-/* The reason, unless status is ok. */
+/* Has a reason unless status is ok. */
 struct job_result {
     enum status status;
     char reason[REASON_BYTES];
@@ -129,8 +129,8 @@ void job_verify(struct job_run *run, struct input input);
 /* True if exact input gives the same bits in every launch. */
 bool job_has_same_bits(const struct cell *cell);
 
-/* Compares the bits of repeated launches with the first launch's. Where others
- * may be right, too, verifies the launches that differ. */
+/* Compares the bits of repeated launches with the first launch's. Where other
+ * bits may be right, verifies the launches that differ. */
 void job_repeat(struct job_run *run, const struct job *job);
 
 /* --- nonfinite.c --- */

@@ -134,9 +134,9 @@ static bool check_output(struct job_run *run, const struct job *job,
 /* OP_READ leaves a checksum, which has no elements. */
 static bool canary_possible(const struct job_run *run)
 {
-    /* Poison may be a result of a plugin's operator, the place of nothing, an
-     * integer that is combined but not widened, such as the largest of negative
-     * ones, and any byte. */
+    /* Poison may be a right result: a plugin's, an index in an empty line, an
+     * integer combined but not widened (as the largest of negative ones), any
+     * byte. */
     const enum op op = run->cell->op;
     const enum dtype out = op_out_dtype(op, run->cell->dtype);
     const bool widened =
@@ -293,7 +293,7 @@ void job_take_samples(struct job_run *run, const struct job *job)
         run, run->device->sense(&report->sensors, &report->sm_counted_mhz));
 }
 
-/* So many samples must show hidden work: others disturb the host's clock. */
+/* Must all show hidden work, as other programs disturb the host's clock. */
 enum { FINISH_SAMPLES = 10 };
 
 /* Takes samples of one launch each on one set. */

@@ -110,7 +110,7 @@ bool job_judge(struct job_run *run, const struct problem *problem,
         return false;
     if (!intact) {
         job_fail(run, STATUS_WRONG, "wrote to its offsets");
-        report->fatal = true; /* and no line can be found by them */
+        report->fatal = true; /* without them, no line is found */
         return false;
     }
     if (!job_device_ok(run, buffers_settle(&run->buffers, problem)) ||
@@ -244,8 +244,8 @@ static const char *ready(const struct job_run *run, int number)
                             bytes - from);
 }
 
-/* Changes the facts in each launch: a host's, and of a GPU's those that
- * portable bits do not fix. False if the variant needs its device's own. */
+/* Changes the facts in each launch; on a GPU, only those that portable bits do
+ * not fix. False if the variant may need its device's own. */
 static bool elsewhere(const struct job_run *run, int number,
                       struct device_facts *facts)
 {
@@ -300,7 +300,7 @@ static const char *find_difference(const struct device *device,
     return why;
 }
 
-/* Judges launch k, from 0: the first, or one of other bits than the first. */
+/* Judges launch k, from 0: the first, or one whose bits differ from it. */
 static bool judge_new(struct job_run *run, const struct job *job, int k,
                       const void *first_out)
 {

@@ -13,8 +13,8 @@
 #include <sys/random.h>
 #include <time.h>
 
-/* A cell spends a part of its budget in each round, at least ROUND_SAMPLES
- * samples, or the least that two rounds must add up to if launches are long. */
+/* Each round spends a part of a cell's budget, on at least ROUND_SAMPLES
+ * samples, or LEAST_ROUND_SAMPLES if launches are long. */
 enum {
     ROUNDS = 4,
     ROUND_SAMPLES = 7,

@@ -26,11 +26,11 @@ struct measure {
     uint64_t check_seed; /* seed of all that variants must not foresee: places
                             of canaries, samples that are checked, changes of
                             the input */
-    bool nonfinite;      /* test those, too: harness/measure/nonfinite.c */
+    bool nonfinite;      /* with the tests of harness/measure/nonfinite.c */
     int repeats;         /* further launches that are compared with the first */
     int repeated;        /* repeated cells that were right */
     int cut_short;       /* those with fewer launches (REPEAT_ENOUGH_S) */
-    int least;           /* fewest launches of them */
+    int least;           /* fewest launches of any */
     double empty_us[CACHE_COUNT]; /* time of an empty kernel, or NaN */
     struct costs costs;
 
@@ -46,8 +46,8 @@ struct measure {
  * else a number that nobody can foresee. */
 uint64_t measure_check_seed(void);
 
-/* Measures a group; outcomes[k] is of cells[k]. False if the device is lost,
- * after an interrupt, or if done() returned false, whose cells are finished. */
+/* Measures a group; outcomes[k] is cells[k]'s. False if the device is lost,
+ * after an interrupt, or if done() returned false; its cells are finished. */
 bool measure_group(struct measure *measure, const struct cell *cells,
                    size_t count, struct outcome *outcomes);
 

@@ -24,7 +24,7 @@ bool measure_probes(struct measure *measure, const struct cell *cells,
     return ok;
 }
 
-/* Does a job without a variant: again if killed, even on a busy host. */
+/* Does a job without a variant; retries failures, as of a busy host. */
 static bool do_own(struct measure *measure, struct job *job, const char *what,
                    struct job_result *report)
 {

@@ -159,9 +159,9 @@ struct outputs {
     char *clean, *planted, *wanted;
 };
 
-/* The acc before the first step of a line, and behind one whose input, or
- * second input, is `bits`. That of a recurrence is its state, which is exact on
- * this input. */
+/* The acc before a line's first step, and after a step whose input, or second
+ * input, is `bits`. A recurrence's acc is its state, which is exact on this
+ * input. */
 static struct op_acc start(const struct problem *p, struct input_line l)
 {
     return op_may_start(p->op)
@@ -268,7 +268,7 @@ static void test_kinds(struct job_run *run, struct plant *plant,
                        const struct outputs *o)
 {
     const struct problem *problem = &run->buffers.problems[0];
-    /* A large problem, or a log of a sum, gets the first. */
+    /* A large problem, or log of a sum, gets only the first. */
     const int kinds = shape_elems(problem->shape) > SMALL_ELEMS ||
                               !op_has_one_result(problem->op, problem->dtype)
                           ? 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Tests CONTRACT_MONOTONE: that an element >= 0 never lowers a cumulative sum,
- * that one <= 0 never raises it, and so that zeros leave it.
+ * that one <= 0 never raises it, and so zeros leave it unchanged.
  */
 #include "harness/measure/job.h"
 
@@ -22,7 +22,7 @@ static const struct input exact = { INPUT_EXACT, 0 };
  * zeros. */
 enum rising { SOFTMAX, HEAD_AND_TAIL, SUBNORMALS, ZERO_RUNS, RISINGS };
 
-/* The length is in it, so that single lines have all kinds. */
+/* The length counts, so that single lines have all kinds. */
 static enum rising kind_of(const struct problem *p, int64_t line)
 {
     return (enum rising)((line + p->shape.axis) % RISINGS);
@@ -79,7 +79,7 @@ static void fill(const struct problem *p, void *in)
 }
 
 /* Returns the number of outputs of a line that are not monotone, and sets
- * *first to the first of them if it is negative. */
+ * *first to the first of them if *first is negative. */
 static int64_t falls(const struct problem *p, struct input_line l,
                      const void *in, const void *out, int64_t *first)
 {

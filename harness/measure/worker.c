@@ -120,7 +120,7 @@ static void open_device(struct worker *worker, struct hello *hello)
     }
 }
 
-/* The child does jobs, which point to older tables, until the socket ends. */
+/* The child does jobs, whose tables precede the fork, until the socket ends. */
 static void serve(struct worker *worker, int parent)
 {
     static union reply reply;
@@ -139,8 +139,8 @@ static void serve(struct worker *worker, int parent)
 
 enum came { CAME, LATE, INTERRUPTED, ENDED };
 
-/* CAME if there is something to read. The end of the child does not show in the
- * socket if a process that it started holds that. */
+/* CAME if there is something to read. The socket does not show the child's end
+ * while a process that it started holds it. */
 static enum came wait_readable(const struct worker *worker, double end_s)
 {
     for (;;) {

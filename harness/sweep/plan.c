@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of elements of a probe is a power of two. Of a twin that the user
- * selects, it is the one nearest to the shape. */
+/* A probe has a power of two of elements: for a twin that the user selects, the
+ * one nearest to the shape. */
 enum { SIZE_CLASSES = 61 };
 static int size_class(struct shape shape)
 {

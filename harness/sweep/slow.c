@@ -28,9 +28,9 @@ static bool alike(const struct cell *left, const struct cell *right)
            left->shape.lines.kind == right->shape.lines.kind;
 }
 
-/* True if the time per element grew on the way here, and `there` is further on:
- * lines grow longer alone, or more alone. Types are not mixed, as latency does
- * not depend on the width. */
+/* True if time per element grew from a recorded cell to `here` by longer or
+ * more lines alone, and `there` is further that way. Types are not mixed, as
+ * latency does not depend on width. */
 static bool grows_worse(const struct slow_cells *slow,
                         const struct slow_cell *here, const struct cell *there)
 {

@@ -22,7 +22,7 @@ int profile_run(const struct plan *plan, const struct options *options,
 
 /* --- the parts of a sweep --- */
 
-/* Launches that were too slow, by which slower cells are skipped. */
+/* Launches that were too slow, used to skip slower cells. */
 struct slow_cells {
     struct slow_cell {
         struct cell cell;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rows and ceilings of a run: those that it writes, and, when it is
- * resumed, those of before.
+ * The rows and ceilings that a run writes and, if it is resumed, the earlier
+ * ones.
  */
 #include "harness/sweep/sweep.h"
 
