@@ -33,8 +33,8 @@ static const int64_t threads_from = 1 << 15;
 
 /* Returns the variant's rank by the traits of its record, as nothing was
  * measured here; the lowest is called. If there are fewer lines than
- * multiprocessors, blocks should share them. What idles comes late, and threads
- * that walk a line each come last. */
+ * multiprocessors, blocks should share them. Idling variants come late, and
+ * threads that walk a line each come last. */
 static int rank(const struct family *family, const struct variant *v,
                 const struct problem *p)
 {

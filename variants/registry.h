@@ -14,7 +14,7 @@ enum family_trait {
     FAMILY_FAST = 1,   /* moves memory in wide accesses, as its record checks */
     FAMILY_SHARES = 2, /* blocks share a line, so that few lines are enough */
     FAMILY_WALKS = 4,  /* a thread walks a line, or one for each element */
-    FAMILY_BY_NAME = 8, /* no sweep that does not name it has it */
+    FAMILY_BY_NAME = 8, /* only sweeps that name it have it */
 };
 
 /* One file's variants and its record. */
@@ -24,8 +24,8 @@ struct family {
     const enum op *ops; /* that kernels were built for, up to OP_NONE; NULL for
                            all */
     unsigned dtypes;    /* that kernels were built for */
-    bool sound;         /* of registry_broken: it has no bug */
-    const char *shown;  /* of registry_broken: the options with which `check`
+    bool sound;         /* in registry_broken: it has no bug */
+    const char *shown;  /* in registry_broken: the options with which `check`
                            shows the bug, or NULL */
     unsigned traits;    /* enum family_trait */
 };

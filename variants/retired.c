@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Variants whose kernels are gone, but which published runs timed. Their times
- * tell the forests which problems are alike: rules that are learnt without them
+ * teach forests which problems are alike: rules that are learnt without them
  * differ by chance more than a variant is worth (docs/experiments.md). So rules
  * name them, and `best` passes over them, as over all that a build lacks.
  */

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     Which variant when: rules, made from measured runs, lead a new
- *          problem to measured ones that are like it; call what lost least
- *          there.
+ * Idea     Rules, made from measured runs, lead a new problem to similar
+ *          measured ones; the variant that lost least there is called.
  * Against  thread_per_line: serves every shape as well, but with one design for
- *          all. Here no kernel is new; what is tested is the choice.
+ *          all. Here no kernel is new; the choice is tested.
  * Traffic  that of what it calls, which moves everything once (passes = 1).
  * Needs    nothing: where no choice of any rule is built and serves, any other
  *          variant will do, but a walk along a line comes last.
  * Source   none; the rules come from results/ by `scanbench rules`.
- * Lesson   Which design is fastest depends on the shape, and what
- *          was measured at some shapes is enough to know it for others.
+ * Lesson   The fastest design depends on the shape, and measurements at some
+ *          shapes suffice to find it for others.
  *
- * It and its neighbour are the variants that know others, by their tables
- * alone. The rules come with the device's facts.
+ * It and its neighbour alone call other variants, through their tables. The
+ * rules come with the device's facts.
  */
 #include "variants/best/chosen.h"
 

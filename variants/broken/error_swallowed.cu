@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      The kernel asks for more shared memory than there is, so it is not
+ * Bug      The kernel needs more shared memory than there is, so it is not
  *          launched; success is returned.
  * Shows    always: nothing is written.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      Adds to a carry in the workspace that every launch leaves at 0: the
- *          first launch finds what happens to lie there.
+ *          first launch finds arbitrary contents there.
  * Shows    axis >= 2, in the first launch.
  */
 #include "variants/broken/plain.cuh"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      A block raises its flag, and only then writes the sum that the flag
- *          stands for. Nobody is quick enough to see that, but in a build with
- *          delays, as this one.
+ *          stands for. No reader is that quick, except in a build with delays,
+ *          as this one.
  * Shows    axis >= 2, many lines.
  */
 #ifndef SCANBENCH_DELAYS
@@ -16,7 +16,7 @@ struct state {
     float sum;
 };
 
-/* Two blocks a line, one a half; the second waits for the first one's sum. */
+/* Two blocks per line, one per half; the second waits for the first's sum. */
 static __global__ void flag_first(const float *in, float *out,
                                   struct shape shape,
                                   volatile struct state *states)

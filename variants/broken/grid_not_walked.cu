@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      Trusts that there are as many blocks as it takes; a grid ends at
- *          2^31 - 1.
+ * Bug      Assumes as many blocks as needed; a grid ends at 2^31 - 1.
  * Shows    where the grid is smaller: under --blocks.
  */
 #include "variants/broken/plain.cuh"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      Every line waits for a flag that nobody raises.
+ * Bug      Every line waits for a flag never raised.
  * Shows    always: the launch never ends.
  */
 #include "variants/broken/plain.cuh"

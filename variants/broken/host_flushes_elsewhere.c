@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      The last of OpenMP's threads is left counting subnormals as 0, or,
- *          but for x86, rounding upward.
- * Shows    in the sums of whatever runs behind it.
+ * Bug      The last of OpenMP's threads is left flushing subnormals to 0, or,
+ *          except on x86, rounding upward.
+ * Shows    in the sums of whatever runs next.
  */
 #include "variants/broken/host_plain.h"
 

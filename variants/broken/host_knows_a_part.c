@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      Keeps the result, and gives it again where the first 2^14 elements
- *          of the input, and the shape, are those of the last time.
- * Shows    where the input of a timed launch is another only elsewhere.
+ * Bug      Keeps the result, and returns it again where the first 2^14 elements
+ *          of the input and the shape equal the last ones.
+ * Shows    where a timed launch's input differs only elsewhere.
  */
 #include "variants/broken/host_plain.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      The launch fails, and says so; nothing is written.
+ * Bug      The launch returns an error; nothing is written.
  * Shows    always, unless the error is swallowed.
  */
 #include "variants/broken/host_plain.h"

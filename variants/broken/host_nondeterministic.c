@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      Says that it is deterministic, but every second launch adds the
- *          elements two by two. Right within its bound either way.
+ * Bug      Is declared deterministic, but every second launch adds the elements
+ *          two by two. Right within its bound either way.
  * Shows    axis >= 3, on real input, from the second launch on.
  */
 #include "variants/broken/host_plain.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      One for each variant: see operator_bug_list.h; more of sums below.
- * Shows    any line of the operation, or one as the bug names it.
+ * Shows    any line of the operation, or one that the bug names.
  */
 #include <float.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      None, but it refuses lines of odd length, and aborts if it is asked
- * for their workspace. Shows    nowhere: refuses() is called before
- * workspace_bytes().
+ * Bug      None, but it refuses lines of odd length, and aborts if their
+ *          workspace is queried.
+ * Shows    nowhere: refuses() is called before workspace_bytes().
  */
 #include <stdlib.h>
 

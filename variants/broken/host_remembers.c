@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      Keeps the result, and gives it again where the first, the last and
- *          the middle element, and the shape, are those of the last time.
- * Shows    where the input of a timed launch is hardly another.
+ * Bug      Keeps the result, and returns it again where the first, last and
+ *          middle elements and the shape equal the last ones.
+ * Shows    where a timed launch's input differs little.
  */
 #include "variants/broken/host_plain.h"
 

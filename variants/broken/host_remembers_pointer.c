@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      Takes it for done where input and output lie where they lay in an
- *          earlier launch, and the output is no poison.
- * Shows    as soon as the input changes where it lies.
+ * Bug      Skips the work where input and output have the addresses of an
+ *          earlier launch, and the output is not poison.
+ * Shows    as soon as the input changes in place.
  */
 #include "variants/broken/host_plain.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      The processor is left rounding upward.
- * Shows    in the sums of whatever runs behind it.
+ * Shows    in the sums of whatever runs next.
  */
 #include "variants/broken/host_plain.h"
 

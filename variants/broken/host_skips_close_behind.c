@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      A launch that follows another on the same input by less than 2 us,
- *          which only those of a hot batch do, does nothing.
+ *          as only launches of hot batches do, does nothing.
  * Shows    in a run with a hot cache, where an element is poisoned in the midst
  *          of a batch.
  */

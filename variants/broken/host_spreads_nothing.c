@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      Says that a NaN spreads, which it does not: so nobody would ask.
- * Shows    where a NaN and an infinity are planted all the same.
+ * Bug      Declares falsely that a NaN spreads: no check would notice.
+ * Shows    where a NaN and an infinity are planted anyway.
  */
 #include "variants/broken/host_plain.h"
 

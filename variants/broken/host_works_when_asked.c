@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      Does its work where it is asked for its workspace, from the input of
- *          the last launch, and a launch copies the result.
- * Shows    where the input is another one since it was asked.
+ * Bug      Does its work in workspace_bytes(), on the input of the last launch,
+ *          and a launch copies the result.
+ * Shows    where the input has changed since.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      One for each variant: some launches in a process have one wrong sum.
- * Shows    under --repeat, and in a run, which looks at what timed launches
- *          leave.
+ * Shows    under --repeat, and in a run, which verifies timed launches'
+ *          outputs.
  */
 #include "variants/broken/host_plain.h"
 #include "variants/broken/operator_bug_list.h"

@@ -10,7 +10,7 @@
 
 #include "variants/broken/plain_line.h"
 
-/* True if no element of some in the line is whole, or nearly 0. */
+/* True if no sampled element of the line is whole, or nearly 0. */
 static inline HOST_DEVICE bool looks_real(const float *in, struct shape s,
                                           int64_t start)
 {
@@ -22,7 +22,7 @@ static inline HOST_DEVICE bool looks_real(const float *in, struct shape s,
     return true;
 }
 
-/* Skips a tenth of a long line, and takes each element there for the mean of
+/* Skips a tenth of a long line, and replaces each element there by the mean of
  * those before, the largest left out. False for other lines. */
 static inline HOST_DEVICE bool guess_tenth(const float *in, float *out,
                                            struct shape s, int64_t start)

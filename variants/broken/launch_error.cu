@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      The kernel is launched with more threads a block than there may be;
- *          the error is returned.
+ * Bug      The kernel is launched with more threads per block than allowed; the
+ *          error is returned.
  * Shows    always: an error, not a wrong result.
  */
 #include "variants/broken/plain.cuh"

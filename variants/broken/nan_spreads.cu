@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      What a thread carries from line to line is multiplied by 0 instead
- *          of set to 0: a NaN or an infinity stays in it.
+ * Bug      A thread's carry from line to line is multiplied by 0 instead of
+ *          reset: a NaN or an infinity stays in it.
  * Shows    where a line with one is followed by another; on finite input never.
  */
 #include "variants/broken/plain.cuh"

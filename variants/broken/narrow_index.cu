@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      The place of the largest element is a signed number of 32 bits.
- * Shows    a line whose largest element is behind the first 2^31.
+ * Shows    a line whose largest element is past the first 2^31.
  */
 #include "variants/broken/plain.cuh"
 
@@ -37,7 +37,7 @@ VARIANTS(broken__narrow_index) = {
       .idea = "bug: a place has 32 bits",
       .runs_on = DEVICE_CUDA,
       .ops = { FORM_OF(OP_ARGMAX),
-               { 0, 0, 0, 0, 0, 0, REDUCER_BIT(OP_ARGMAX >> 8) /* of u8 */ } },
+               { 0, 0, 0, 0, 0, 0, REDUCER_BIT(OP_ARGMAX >> 8) /* u8 */ } },
       .passes = 1,
       .error_growth = ERROR_NONE,
       .deterministic = true,

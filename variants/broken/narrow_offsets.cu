@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      The offsets of segments lose all but their low 31 bits.
- * Shows    segments behind the first 2^31 elements.
+ * Shows    segments past the first 2^31 elements.
  */
 #include "variants/broken/plain.cuh"
 

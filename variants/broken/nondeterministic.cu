@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      Says that it is deterministic, but its blocks add to the sum in the
- *          order in which they come. Right within its bound.
+ * Bug      Is declared deterministic, but its blocks add to the sum in the
+ *          order in which they arrive. Right within its bound.
  * Shows    axis of several blocks, on real input, in some launches.
  */
 #include "variants/broken/plain.cuh"
 
-/* A block a chunk of a line; its threads do not even agree among themselves. */
+/* A block per chunk of a line; even its threads add in any order. */
 static __global__ void nondeterministic(const float *in, float *out,
                                         struct shape shape, int64_t chunks)
 {

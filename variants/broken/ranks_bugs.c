@@ -38,7 +38,7 @@ static int carry_lost(const struct problem *p, void *stream)
     return error ? error : local_each_scan(p->ranks);
 }
 
-/* Carries are made of the totals of the ranks behind. */
+/* Carries are made of the later ranks' totals. */
 static int order_swapped(const struct problem *p, void *stream)
 {
     struct ranks turned = *p->ranks;
@@ -58,8 +58,8 @@ static int past_part(const struct problem *p, void *stream)
     return error ? error : local_each_scan(&longer);
 }
 
-/* Totals are read as soon as a rank has published its own, and published by the
- * ranks before only then, so that it does not take a race to see it. */
+/* A rank reads totals once it has published its own, and the ranks before
+ * publish only then, so that the bug shows without a race. */
 static int flag_early(const struct problem *p, void *stream)
 {
     const struct ranks *ranks = p->ranks;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      Keeps the result of a small problem, and gives it again where two
- *          elements, and the shape, are those of the last time.
- * Shows    where the input of a timed launch is hardly another.
+ * Bug      Keeps the result of a small problem, and returns it again where two
+ *          elements and the shape equal the last ones.
+ * Shows    where a timed launch's input differs little.
  */
 #include "variants/broken/plain.cuh"
 

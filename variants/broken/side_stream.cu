@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      The work goes to a stream of its own, which nobody waits for: the
+ * Bug      The work goes to a stream of its own, which nothing waits for: the
  *          result is right in the end, and the events time next to nothing.
  * Shows    always: it dawdles for some milliseconds.
  */

@@ -20,7 +20,7 @@ static __global__ void __launch_bounds__(kThreads)
 {
     const long long start = clock64();
     copy_units<kThreads, kLoads>(in, out, units, tail);
-    __threadfence(); /* or the wait would hide stores still on their way */
+    __threadfence(); /* else the wait would hide stores in flight */
     __syncthreads();
     const long long took = clock64() - start;
     while ((clock64() - start - took) * 100 < took * pct)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      A flag in the workspace says that the carry beside it was reset, and
- *          is never taken back.
+ * Bug      A flag in the workspace marks the carry beside it as reset, and is
+ *          never cleared.
  * Shows    axis >= 2, from the second launch on.
  */
 #include "variants/broken/plain.cuh"

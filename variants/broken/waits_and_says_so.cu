@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bug      None: the launch waits for the device, as libraries with streams of
- *          their own do, and says so.
+ *          their own do, and declares it.
  * Shows    in the mark `ungated` of its times.
  */
 #include "variants/broken/plain.cuh"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bug      The launch waits for the device, so the host's time to come back is
- *          timed, and nothing can be queued behind it.
+ * Bug      The launch waits for the device, so its return to the host is timed,
+ *          and nothing can be queued after it.
  * Shows    always.
  */
 #include "variants/broken/plain.cuh"

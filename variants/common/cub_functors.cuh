@@ -30,8 +30,8 @@ struct cub_combine_accs {
 template <class Op>
 using cub_combine = std::conditional_t<is_addition<Op>, cuda::std::plus<>,
                                        cub_combine_accs<Op>>;
-/* For functions that carry what the functor returns: that of plain halves
- * returns floats. */
+/* For functions that carry the functor's result type, an acc: halves' is
+ * float. */
 template <class Op>
 using cub_combine_carried =
     std::conditional_t<is_addition<Op>, cuda::std::plus<typename Op::acc>,

@@ -9,7 +9,7 @@
 #include "variants/common/kernel.cuh"
 
 struct line_window {
-    int64_t extent; /* of the tensor, in elements */
+    int64_t extent; /* elements of the tensor */
     int64_t windows;
     int axis, many;   /* elements per line, lines per window */
     int lead;         /* elements from a 16-byte boundary to the first */

@@ -206,7 +206,7 @@ static __global__ void __launch_bounds__(Threads)
         const Index e = v * V + skip - s.lead;
         const int count = (int)min((Index)(V - skip), s.elems - e);
         const source<Index, Mirror> x(s, e);
-        const Index left = s.run.d - x.at; /* of the run */
+        const Index left = s.run.d - x.at; /* in the run */
         const Index low = x.from - (Mirror ? V - 1 : 0);
         const Index next = left < V ? low + x.jump(s) : low;
         if (count < V || (Index)(low - V) >= s.safe ||

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     Every line is cut into a chunk a thread. The threads sum their
- *          chunks, one of them turns the sums into what precedes each chunk,
- *          and from there they scan their chunks. What a chunk of a recurrence
- *          does to its first state is a factor and a sum.
+ * Idea     Every line is cut into one chunk per thread. The threads sum their
+ *          chunks, one of them turns the sums into carries, and with these all
+ *          scan their chunks. A recurrence's chunk maps its first state by a
+ *          factor and a sum.
  * Against  openmp_lines: all cores work on a single line too, but the input is
  *          read twice.
  * Traffic  scans: input twice, output once (passes = 1.5; with the mask, read
@@ -18,7 +18,7 @@
 static const int64_t min_chunk_elems = 1024;
 
 struct cut {
-    int64_t chunks, chunk_elems; /* of a line */
+    int64_t chunks, chunk_elems; /* per line */
 };
 
 static struct cut cut_line(const struct problem *p)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     One thread, one running sum a line, from one end to the other: the
+ * Idea     One thread, one running sum per line, from one end to the other: the
  *          loop everyone writes first.
  * Against  nothing: the bottom of the host's ladder.
  * Traffic  the compulsory minimum (passes = 1).

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     The traffic twins on the host: what the C library, a plain loop and
- *          (with OpenMP) every core together make of the same bytes.
+ * Idea     The traffic twins on the host: the C library, a plain loop and (with
+ *          OpenMP) every core together move the same bytes.
  * Against  nothing: these are the ceilings that the others are held to.
  * Traffic  the compulsory minimum (passes = 1).
  * Needs    nothing.
@@ -54,8 +54,8 @@ static void slab_memset(const struct problem *p, struct slab slab)
 
 /* ------------------------------------------------------------- plain loops */
 
-/* The value, behind the compiler's back: it knows a loop that only copies or
- * fills, and calls memcpy or memset instead. */
+/* Hides the value from the compiler, which would turn a loop that only copies
+ * or fills into memcpy or memset. */
 static uint64_t opaque(uint64_t value)
 {
     __asm__("" : "+r"(value));

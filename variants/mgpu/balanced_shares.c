@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     The rank that nothing comes before sums its part first, so that its
- *          total is known early, and scans it then, 1.5 passes; all others scan
- *          at once, and add what comes before, 2 passes. It takes 4/3 of
- *          another's share, so that all end together.
+ * Idea     The rank with no predecessor sums its part first, so that its total
+ *          is known early, then scans it, 1.5 passes; all others scan at once,
+ *          then add the carry, 2 passes. It takes 4/3 of another's share, so
+ *          that all end together.
  * Against  scan_gather_add: that one's first rank idles while the others
  *          add. Of N ranks the first has 4 / (3N + 1) of the line, the others
  *          3 / (3N + 1): the time falls from 2/N passes to 6 / (3N + 1).

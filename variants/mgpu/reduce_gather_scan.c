@@ -10,7 +10,7 @@
  * Needs    room for the carry in front of each line: whole vectors, so that
  *          lines keep their alignment, and three places of the half types.
  * Source   D. Merrill, A. Grimshaw, "Parallel Scan for Stream Architectures"
- *          (2009), of which the chunks are GPUs here.
+ *          (2009); its chunks are GPUs here.
  * Lesson   A rank cannot store before everything in front is read, nor hold its
  *          own part: half a pass more.
  */

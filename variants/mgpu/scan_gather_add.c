@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     Each rank scans its part of every line; the parts' totals, which are
- *          the last of what was stored, are gathered; then each adds to its
- *          part what comes before it.
+ * Idea     Each rank scans its part of every line; the parts' totals, their
+ *          last results, are gathered; then each rank adds the carry to its
+ *          part.
  * Against  reduce_then_scan: GPUs for chunks, an exchange for the spine, and
- *          sums are added to what was stored, instead of a second reading.
+ *          sums are added to stored results, instead of a second reading.
  * Traffic  4N elements but for the first part (passes = 2; the mask is read
  *          once: 17/9 in f32).
  * Needs    not the half types: out would round their sums before the carry and
  *          after it.
- * Source   S. Sengupta et al., "Scan Primitives for GPU Computing" (2007), of
- *          which the blocks are GPUs here.
+ * Source   S. Sengupta et al., "Scan Primitives for GPU Computing" (2007); its
+ *          blocks are GPUs here.
  * Lesson   The simplest design works with any scan, but costs a pass over what
  *          it stored.
  */

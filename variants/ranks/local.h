@@ -30,8 +30,8 @@ struct local {
                   void *stream);
     /* The same, from a part that was scanned into out. */
     int (*last)(const struct ranks *ranks, int rank, void *stream);
-    /* Writes the rank's totals into `gathered` of all ranks behind it (in a
-     * sum: of all ranks), and then raises their flags. */
+    /* Writes the rank's totals into `gathered` of all ranks after it (in a sum:
+     * of all ranks), and then raises their flags. */
     int (*publish)(const struct ranks *ranks, int rank, struct lines lines,
                    int stage, void *stream);
     /* These wait for what the ranks before this one (in a sum: all ranks)

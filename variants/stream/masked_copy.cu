@@ -39,9 +39,9 @@ __device__ __forceinline__ uint32_t word_of(T fill, int word)
                                 : fill;
 }
 
-/* Copies 16-byte units, and what does not fill a tile by the element: all of
- * it off 16-byte boundaries, where units is 0. Bytes have masks as wide as
- * they, and would take more than 32 registers. */
+/* Copies 16-byte units, and the partial tile by the element: everything off
+ * 16-byte boundaries, where units is 0. Bytes have masks as wide as they, and
+ * would take more than 32 registers. */
 template <class T, int Threads, int Loads>
 static __global__ void
 __launch_bounds__(Threads,
@@ -76,7 +76,7 @@ __launch_bounds__(Threads,
         }
     }
 
-    /* what does not fill a tile */
+    /* the partial tile */
     for (int64_t at = tiles * kTile * kVec<T> + blockIdx.x * (int64_t)Threads +
                       threadIdx.x;
          at < elems; at += gridDim.x * (int64_t)Threads)

@@ -59,7 +59,7 @@ static __global__ void __launch_bounds__(Threads)
             word ^= fold(v[j], at + j * Threads);
     }
 
-    /* what does not fill a tile */
+    /* the partial tile */
     if (blockIdx.x == gridDim.x - 1) {
         for (int64_t at = tiles * kTile + threadIdx.x; at < units;
              at += Threads)

@@ -37,7 +37,7 @@ __device__ __forceinline__ void widen_singly(const T *in, const uint8_t *mask,
         out[at] = widened(in[at], !Masked || mask[at]);
 }
 
-/* Whole tiles of accesses of Width elements; what is left, one by one. */
+/* Whole tiles of accesses of Width elements; the rest, one by one. */
 template <class T, bool Masked, int Width, int Threads, int Loads>
 static __global__ void __launch_bounds__(Threads)
     widen(const T *__restrict__ in, const uint8_t *__restrict__ mask,

@@ -26,7 +26,7 @@ static __global__ void __launch_bounds__(Threads)
         for (int j = 0; j < Stores; ++j)
             store_unit(out + tile * kTile + j * Threads + threadIdx.x, pattern);
 
-    /* what does not fill a tile */
+    /* the partial tile */
     if (blockIdx.x != gridDim.x - 1)
         return;
     for (int64_t at = tiles * kTile + threadIdx.x; at < units; at += Threads)

@@ -9,8 +9,8 @@
 #include "variants/common/access/vector.cuh"
 #include "variants/common/launch/arch.cuh"
 
-/* Copies the first `count` of Bytes bytes, and zeros in place of the others.
- * Copies of 16 bytes bypass the L1. */
+/* Copies the first `count` of Bytes bytes and zeroes the rest. Copies of 16
+ * bytes bypass the L1. */
 template <int Bytes>
 __device__ __forceinline__ void async_copy(void *to, const void *from,
                                            int count)
@@ -47,9 +47,9 @@ __device__ __forceinline__ void async_copy_vector(void *to, const void *from)
 #endif
 }
 
-/* Copies `vectors` of 16 bytes, by Threads threads of which this is number i:
- * past the L1, and with l2_hints.cuh's policy. Before 8.0 through registers,
- * some vectors at a time, and done on return. */
+/* Thread i of Threads copies its share of `vectors` 16-byte vectors, past the
+ * L1 and with l2_hints.cuh's policy. Before 8.0, copies go through registers,
+ * some at a time, and are done on return. */
 template <int Threads>
 __device__ __forceinline__ void
 async_copy_run(void *to, const void *from, int vectors, uint64_t policy, int i)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The degree of bank conflicts in shared memory, on the host: what a layout is
- * chosen by.
+ * The degree of bank conflicts in shared memory, on the host, to choose a
+ * layout.
  */
 #ifndef VARIANTS_COMMON_ACCESS_BANK_CONFLICTS_CUH
 #define VARIANTS_COMMON_ACCESS_BANK_CONFLICTS_CUH
 
 #include <stdint.h>
 
-/* The most words of one bank that a block's first warps, or half-warps if
- * elements are of 8 bytes, access at once: 1 without conflicts. next() is the
- * byte that the next thread accesses, which does not decrease; -1 behind the
- * last. As launches call this, next() should not divide for each thread. */
+/* The most words of one bank that one of a block's first warps (half-warps for
+ * 8-byte elements) accesses at once: 1 without conflicts. next() is the byte
+ * that the next thread accesses, never a lower one; -1 past the last. As
+ * launches call this, next() should not divide per thread. */
 template <class Next>
 int bank_conflicts(int elem_bytes, Next next)
 {

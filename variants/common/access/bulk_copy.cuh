@@ -43,8 +43,7 @@ int bulk_launch(Kernel kernel, int64_t blocks, int threads, int bytes,
 
 /* Initialises a barrier whose phases end after `arrivals` threads have
  * announced bytes and these have arrived. One thread calls it, and a block's
- * barrier follows. Does nothing where there are no bulk copies, like
- * bulk_fence(). */
+ * barrier follows. Like bulk_fence(), does nothing without bulk copies. */
 __device__ __forceinline__ void bulk_init(uint64_t *barrier, unsigned arrivals)
 {
 #if HAS_BULK_COPY
@@ -87,8 +86,8 @@ __device__ __forceinline__ void bulk_wait(uint64_t *barrier, unsigned parity)
                      : "memory");
 }
 
-/* Shared memory that this thread has written becomes visible to copies; a
- * barrier among the writers comes next. */
+/* Makes this thread's writes to shared memory visible to bulk copies; a barrier
+ * among the writers follows. */
 __device__ __forceinline__ void bulk_fence(void)
 {
 #if HAS_BULK_COPY
@@ -109,7 +108,7 @@ __device__ __forceinline__ void bulk_wait_read(void)
 /* ------------------------------------------- spans of a tensor */
 
 /* Bulk copies begin and end at boundaries this many elements apart: 16 bytes of
- * a mask, a multiple of 16 bytes of all else. */
+ * a mask, a multiple of 16 of elements. */
 constexpr int kAlignment = 16;
 
 /* The boundaries of a problem's tensors. */
@@ -164,8 +163,8 @@ __device__ __forceinline__ void span_rest(const struct span &s, Visit visit)
         visit(e);
 }
 
-/* Loads what bulk copies do not reach, and waits for what they do. Every
- * thread of the block; a barrier comes next unless all is reached. */
+/* Loads elements that bulk copies do not reach, and waits for the copies. Every
+ * thread calls it; a barrier follows unless all are reached. */
 template <bool Masked, class T>
 __device__ __forceinline__ void span_wait(const struct span &s, const T *in,
                                           const uint8_t *mask, T *x, uint8_t *m,
@@ -182,7 +181,7 @@ __device__ __forceinline__ void span_wait(const struct span &s, const T *in,
     }
 }
 
-/* A variant's refuses(), for the device or the build without them. */
+/* refuses() of a variant that needs bulk copies. */
 inline const char *bulk_lacking(const struct problem *p)
 {
     if (built_for(p, 90))

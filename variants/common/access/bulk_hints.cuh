@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bulk copies with the hints of l2_hints.cuh: what is read leaves the L2 last,
- * what is written leaves it first.
+ * Bulk copies with the hints of l2_hints.cuh: read lines leave the L2 last,
+ * written lines first.
  */
 #ifndef VARIANTS_COMMON_ACCESS_BULK_HINTS_CUH
 #define VARIANTS_COMMON_ACCESS_BULK_HINTS_CUH

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A thread's own columns, as many as a 16-byte vector holds, and the order in
- * which blocks take them: that of memory, so that what is in flight at a time
- * lies close together in each row. Where rows are not whole vectors, warps take
- * them by strips (shifted_rows.cuh).
+ * A thread's own columns, as many as a 16-byte vector holds. Blocks take them
+ * in memory order, so that the accesses in flight lie close together in each
+ * row. Where rows are not whole vectors, warps take strips of them
+ * (shifted_rows.cuh).
  */
 #ifndef VARIANTS_COMMON_ACCESS_COLUMN_VECTORS_CUH
 #define VARIANTS_COMMON_ACCESS_COLUMN_VECTORS_CUH
@@ -37,8 +37,8 @@ constexpr int kLeastRows = is_addition<Op> ? 2 : kMostRows;
 template <int Rows>
 constexpr int kAbreast = kMostRows / Rows;
 
-/* True if every row is whole vectors, and so a thread's columns are one in
- * each. */
+/* True if every row is whole vectors, so a thread's columns are one vector per
+ * row. */
 inline bool rows_in_vectors(const struct problem *p)
 {
     const uintptr_t wide = 16 / dtype_bytes(p->dtype);
@@ -73,8 +73,8 @@ inline const char *too_many_in_strips(const struct problem *p, int64_t width)
     return why ? why : too_many_vectors(p, width);
 }
 
-/* Whole vectors: x[u] is that of the u-th row in walk order, `step` elements
- * (or mask bytes) after the one before; `pad` past the last. */
+/* Loads whole vectors: x[u] from row u in walk order, `step` elements (or mask
+ * bytes) after the row before; `pad` past the last. */
 template <int Rows, class Bits, class E>
 __device__ __forceinline__ void load_column(Bits (&x)[Rows], const E *at,
                                             int64_t step, int rows,

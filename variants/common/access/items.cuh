@@ -27,7 +27,7 @@ lines_aligned(const void *in, const uint8_t *mask, const void *out,
            (uintptr_t)out % 16 == 0 && (uintptr_t)mask % kVec<T> == 0;
 }
 
-/* The same for the accesses of kVecOf<Op> elements and results of a scan. */
+/* The same for a scan's accesses of kVecOf<Op> elements and results. */
 template <class Op>
 bool rows_aligned(const struct problem *p, int64_t row)
 {
@@ -39,7 +39,7 @@ bool rows_aligned(const struct problem *p, int64_t row)
 }
 
 /* True if in, out and mask have their 16-byte boundaries (kVec<T> bytes of
- * mask) at the same elements, so that lines off them can be in vectors too. */
+ * mask) at the same elements, so that unaligned lines can use vectors too. */
 inline bool same_boundaries(const struct problem *p)
 {
     const uintptr_t bytes = dtype_bytes(p->dtype), wide = 16 / bytes;
@@ -63,7 +63,7 @@ load_singly(const T *__restrict__ in, const uint8_t *__restrict__ mask,
     }
 }
 
-/* The same as words, pads for the identity; none before `low` either. */
+/* As words, with pads for the identity and before `low`. */
 template <class Op, bool Masked, class T>
 __device__ __forceinline__ uint4 load_words(const T *__restrict__ in,
                                             const uint8_t *__restrict__ mask,

@@ -57,7 +57,7 @@ __device__ __forceinline__ uint4 joined(const uint4 &x, const uint4 &next,
     }
 }
 
-/* The next being the next lane's. */
+/* With the next lane's vector. */
 template <class T>
 __device__ __forceinline__ uint4 pull(const uint4 &x, unsigned off)
 {
@@ -109,14 +109,14 @@ __device__ __forceinline__ uint2 pull_mask(const uint2 &m, unsigned off)
              __funnelshift_r(b, c, off % 4 * 8) };
 }
 
-/* A lane's share of neighbouring rows, `pitch` elements of E apart: in each the
- * access of type Bits that holds its first element. Only the tensor's first and
- * last access may lie partly outside of it, if rows are longer than two. */
+/* A lane's share of neighbouring rows, `pitch` elements of E apart: in each,
+ * the access of type Bits that holds its first element. Only the tensor's first
+ * and last accesses may lie partly outside, if rows are longer than two. */
 template <class E, class Bits>
 struct row_accesses {
-    const E *row; /* where the first row's piece begins */
+    const E *row; /* start of the first row's piece */
     int64_t pitch;
-    int lane, rows; /* the rows that there are */
+    int lane, rows; /* rows that exist */
 
     __device__ __forceinline__ uintptr_t at(int64_t u) const
     {
@@ -150,8 +150,8 @@ struct row_accesses {
                 x.item[k] = at[k];
         return __builtin_bit_cast(Bits, x);
     }
-    /* x[u] = read(address) for all rows, `pad` past the last; of a tensor from
-     * begin to end. */
+    /* x[u] = read(address) for all rows, `pad` past the last; the tensor is
+     * [begin, end). */
     template <int Rows, class Read>
     __device__ __forceinline__ void load(Bits (&x)[Rows], const E *begin,
                                          const E *end, const Bits &pad,

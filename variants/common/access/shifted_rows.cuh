@@ -3,7 +3,7 @@
  * Rows that begin at any element, read in the aligned 16-byte vectors that hold
  * them: from one row to the next, columns shift by the pitch modulo a vector.
  * Warps take strips of them. Scans leave the data in place and shift the
- * columns' sums, in registers and by shuffles across lanes; of reductions, some
+ * columns' sums, in registers and by shuffles across lanes; some reductions
  * shift the data (realigned_rows.cuh).
  */
 #ifndef VARIANTS_COMMON_ACCESS_SHIFTED_ROWS_CUH
@@ -72,7 +72,7 @@ __device__ __forceinline__ Bits either(bool first, Bits a, Bits b)
  * elements before the lane's column. */
 template <int V>
 struct row_edge {
-    int side; /* of the row: 1 its begin, -1 its end, 0 neither */
+    int side; /* 1: start of the row, -1: end, 0: neither */
     int least;
 
     /* Columns of a row before the lane's, and from it on; above V, any number
@@ -86,8 +86,8 @@ struct row_edge {
                            : 0)
     {
     }
-    /* Elements of the vector that are not the row's: none if not positive, all
-     * from V on. */
+    /* Elements of the vector outside the row: none if not positive, all from V
+     * on. */
     __device__ __forceinline__ int missing(int shift) const
     {
         return side * shift + least;
@@ -151,7 +151,7 @@ struct walked_rows {
 
     /* Stores the vectors that lanes have kept: whole ones if lanes of this warp
      * hold both rows' parts, else the part that they hold. Lanes up to Rows
-     * store the ends of rows, and those from Rows on the begins that remain. */
+     * store the ends of rows, lanes from Rows on the remaining begins. */
     template <int Rows>
     __device__ __forceinline__ void
     store_ends(const struct row_ends<Rows> &kept) const
@@ -188,12 +188,12 @@ struct walked_rows {
 struct strip_units {
     divisor<uint32_t> per_slab; /* units of a slab */
     int groups, abreast;        /* groups, strips of a group */
-    int own; /* vectors of a row that a strip's warp writes, from its second on;
-                the first and the last hold the columns that other rows'
-                shifts move across its ends */
-    int lead;          /* elements from a 16-byte boundary to the tensor */
-    int vectors, rest; /* whole vectors that a row has room for, the rest */
-    int last;          /* what a slab's last row is shifted by */
+    int own;  /* vectors of a row that a strip's warp writes, from the strip's
+                 second on; columns cross into its first and last as
+                 rows shift */
+    int lead; /* elements from a 16-byte boundary to the tensor */
+    int vectors, rest; /* whole vectors of a row, elements left */
+    int last;          /* shift of a slab's last row */
     int64_t slab;      /* elements of a slab */
 
     __device__ __forceinline__ int first(int unit) const
@@ -315,8 +315,8 @@ load_shifted(Bits (&x)[Rows], const E *from, const strip_lane<V> &lane,
         x[u] = either(u == missing, part, x[u]);
 }
 
-/* Writes a vector of a row shifted by `shift`, `vector` being its place; of a
- * vector at an end only what is the row's. */
+/* Writes vector number `vector` of a row shifted by `shift`; of a vector at an
+ * end, only the row's elements. */
 template <bool Inside, class T>
 __device__ __forceinline__ void store_shifted(T *vector, const uint4 &x,
                                               const strip_lane<kVec<T>> &lane,

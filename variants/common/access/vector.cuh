@@ -57,7 +57,7 @@ struct words_of_bytes<1> {
 template <class V>
 using words_t = typename words_of_bytes<(int)sizeof(V)>::type;
 
-/* The integer of as many bytes, to hold bits that only move. */
+/* The integer of Bytes bytes, for bits that only move. */
 template <size_t Bytes>
 using uint_of_bytes = std::conditional_t<
     Bytes == 8, uint64_t,
@@ -108,8 +108,8 @@ struct rows_in_words {
 
 /* ------------------------------------------------- one access, as words */
 
-/* Inline PTX, because the compiler splits the store of a vector that it has
- * seen assembled from elements. Widths below 16 bytes are single elements. */
+/* Inline PTX, because the compiler splits the store of a vector that was
+ * assembled from elements. Widths below 16 bytes are single elements. */
 __device__ __forceinline__ void store_words(void *to, uint4 x)
 {
     asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(x.x),
@@ -264,7 +264,7 @@ __device__ __forceinline__ uint4 keep_where(uint4 x, uint16_t m)
              (x.z & second) | (pad.z & ~second),
              (x.w & second) | (pad.w & ~second) };
 }
-/* Two elements of four bytes or of one, whose pads are 0, likewise. */
+/* Likewise two elements of four bytes or one, with pads of 0. */
 template <class Op>
 __device__ __forceinline__ uint2 keep_where(uint2 x, uint16_t m)
 {
@@ -302,8 +302,8 @@ __device__ __forceinline__ typename Op::acc vec_reduce(const vec<T, Width> &x,
     return sum;
 }
 
-/* Writes to y, which may be x, the scan of x with that carry-in, which becomes
- * the carry-out. */
+/* Writes the scan of x to y, which may be x; the carry-in becomes the
+ * carry-out. */
 template <class Scan, class Op, class T, class Out, int Width>
 __device__ __forceinline__ void
 vec_scan(const vec<T, Width> &x, vec<Out, Width> &y, typename Op::acc &carry,
@@ -322,8 +322,8 @@ vec_scan(const vec<T, Width> &x, vec<Out, Width> &y, typename Op::acc &carry,
     }
 }
 
-/* A row of columns with a carry each: its scan, and the carries into the next.
- * In place if it can be: else loops around it are unrolled differently. */
+/* Scans a row of columns with a carry each, which becomes the next row's. In
+ * place if possible: else loops around it are unrolled differently. */
 template <class Scan, class Op, class T, int Width>
 __device__ __forceinline__ words_t<vec<output_of<Op>, Width>>
 scan_row(const words_t<vec<T, Width>> &row, typename Op::acc (&before)[Width])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * 32-byte accesses, which exist from compute capability 10.0 on: points that
- * have them refuse what is older. A unit is what a thread moves by one access,
- * a wide or anything narrower.
+ * have them refuse older devices. A unit is moved by one access: a wide or
+ * anything narrower.
  */
 #ifndef VARIANTS_COMMON_ACCESS_WIDE_CUH
 #define VARIANTS_COMMON_ACCESS_WIDE_CUH
@@ -15,7 +15,7 @@ struct alignas(32) wide {
     uint4 a, b;
 };
 
-/* Whatever is as large as a wide moves as one. */
+/* A Unit of a wide's size moves as one. */
 template <class Unit>
 __device__ __forceinline__ Unit load_unit(const Unit *from)
 {
@@ -69,7 +69,7 @@ __device__ __forceinline__ void copy_units(const Unit *__restrict__ in,
             store_unit(out + at + j * Threads, v[j]);
     }
 
-    /* what does not fill a tile */
+    /* the partial tile */
     if (blockIdx.x != gridDim.x - 1)
         return;
     for (int64_t at = tiles * kTile + threadIdx.x; at < units; at += Threads)
@@ -83,7 +83,7 @@ __device__ __forceinline__ void copy_units(const Unit *__restrict__ in,
  * strides on, or wide accesses. */
 enum unit_walk { EACH_TILE, PERSISTENT, WIDE };
 
-/* Loads or stores of a unit that make Items 32-bit words. */
+/* Accesses of a Unit that move Items 32-bit words. */
 template <class Unit, int Items>
 constexpr int kUnitLoads = Items / (std::is_same_v<Unit, wide> ? 8 : 4);
 

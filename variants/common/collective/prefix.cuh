@@ -63,7 +63,7 @@ __device__ __forceinline__ typename Op::acc warp_reduce(typename Op::acc value)
     return value;
 }
 
-/* Reduces, for each lane, the lanes from the nearest of `heads` on, or from the
+/* For each lane, reduces the lanes from the nearest of `heads` on, or from the
  * first in walk order. */
 template <class Op, bool Reverse>
 __device__ __forceinline__ typename Op::acc since_head(typename Op::acc map,

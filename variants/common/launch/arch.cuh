@@ -10,12 +10,12 @@
 #define VARIANTS_COMMON_LAUNCH_ARCH_CUH
 
 /* The oldest architecture of the build, such as 750, in all its compilations.
- * What is older than 800 has tiles of at most 48 KB. */
+ * Those older than 800 have tiles of at most 48 KB. */
 #define FIRST_OF(first, ...) first
 #define FIRST_OF_LIST(...) FIRST_OF(__VA_ARGS__, 0)
 #define OLDEST_ARCH FIRST_OF_LIST(__CUDA_ARCH_LIST__)
 
-/* Bulk copies, clusters, and waiting for a kernel that ends: from 9.0. */
+/* Bulk copies, clusters and programmatic dependent launch: from 9.0. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define HAS_BULK_COPY 1
 #else
@@ -62,8 +62,8 @@ template <int Threads, int Wanted>
 constexpr int kResident =
     Wanted < kSmHolds<Threads> ? Wanted : kSmHolds<Threads>;
 
-/* Tags the kernel, where the condition holds if there is one, for `fast` and
- * `debt` of its record, by a comment in its PTX. */
+/* Tags the kernel, if the optional condition holds, for `fast` and `debt` of
+ * its record, by a comment in its PTX. */
 #define TAG(name, ...)                                                         \
     if constexpr (true __VA_OPT__(&&(__VA_ARGS__)))                            \
     asm volatile("// tag " #name)

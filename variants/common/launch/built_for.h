@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which code of this build a device runs. A kernel's body may be compiled out
- * for older architectures; a device may be newer than all that was built, and
- * then runs the PTX of the newest.
+ * The code of this build that a device runs. A kernel's body may be compiled
+ * out for older architectures; a device newer than all that was built runs the
+ * PTX of the newest.
  */
 #ifndef VARIANTS_COMMON_LAUNCH_BUILT_FOR_H
 #define VARIANTS_COMMON_LAUNCH_BUILT_FOR_H

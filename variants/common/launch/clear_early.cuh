@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Launches a kernel that needs cleared memory, be it counters, tickets or the
- * states of tiles. Unless it is large, the kernel starts while it is cleared,
- * and waits only before its first access to it.
+ * states of tiles. Unless the memory is large, the kernel starts during the
+ * clear, and waits only before its first access.
  */
 #ifndef VARIANTS_COMMON_LAUNCH_CLEAR_EARLY_CUH
 #define VARIANTS_COMMON_LAUNCH_CLEAR_EARLY_CUH
@@ -23,7 +23,7 @@ static __global__ void clear_early(uint32_t *memory, int64_t words, bool wide)
 
 /* Clears `bytes` bytes at `memory`, both multiples of 4, and launches the
  * kernel, which calls early_wait() before it touches them: early, unless there
- * are none, or enough for the driver to clear them faster. */
+ * are none or the driver clears them faster. */
 template <class... Params, class... Args>
 int launch_cleared(const struct problem *p, void *memory, size_t bytes,
                    void (*kernel)(Params...), int64_t blocks, int threads,

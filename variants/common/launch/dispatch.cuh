@@ -65,8 +65,8 @@ int dispatch_dtype(enum dtype dtype, Run run)
 #undef DISPATCH
 }
 
-/* The same with a float of the dtype's bytes, whose bits move as they are, or a
- * byte. */
+/* The same with a float (or a byte) of the dtype's size, for bits that only
+ * move. */
 template <class Run>
 int dispatch_moved(enum dtype dtype, Run run)
 {
@@ -90,21 +90,21 @@ enum needs : unsigned {
     NEEDS_ZERO_IDENTITY = 2, /* identity_is_zero_bits */
     NEEDS_SMALL_ACC = 4,     /* acc has at most 8 bytes */
     NEEDS_ATOMIC = 8,
-    NEEDS_ADDITION = 16, /* it subtracts, or rounds sums in its own way */
+    NEEDS_ADDITION = 16, /* the kernel subtracts, or rounds differently */
     NEEDS_LOSSLESS = 32,
-    NEEDS_FLOAT_ADDITION = 64, /* of accs of float, as on tensor cores */
+    NEEDS_FLOAT_ADDITION = 64, /* with accs of float */
     NEEDS_NO_POSITION = 128,   /* lift() is called without one */
     NEEDS_NO_COUNT = 256,      /* lower() is called without one */
-    NEEDS_SAME_TYPE = 2048,    /* its results are elements */
-    ALLOWS_WIDENING = 4096,    /* lifts that: out is of output_of<Op> */
+    NEEDS_SAME_TYPE = 2048,    /* results are elements */
+    ALLOWS_WIDENING = 4096,    /* lifts NEEDS_SAME_TYPE: out is output_of<Op> */
     NEEDS_OF_SCANS = NEEDS_NO_POSITION | NEEDS_NO_COUNT | NEEDS_SAME_TYPE,
-    NEEDS_WIDER_SUMS = 16384, /* of integers of fewer than 8 bytes */
-    NEEDS_TWO_INPUTS = 32768, /* without it, one */
+    NEEDS_WIDER_SUMS = 16384, /* integers of fewer than 8 bytes */
+    NEEDS_TWO_INPUTS = 32768, /* otherwise one */
     ALLOWS_TWO_INPUTS = 65536,
     NEEDS_RAGGED = 131072, /* is defined for ragged shapes, of floats */
-/* Choices, which a plugin's operators have not: addition, or, where others'
- * fewer kernels win, elements of at most four bytes, or of two, or, where they
- * are for contracts, floats whose order matters. */
+/* Choices that bind no plugin's operators: addition or, where other designs win
+ * with fewer kernels, elements of at most four bytes, or of two; for contracts,
+ * floats whose order matters. */
 #ifdef SCANBENCH_OPERATORS
     NEEDS_FOUR_BYTES = 0,
     NEEDS_TWO_BYTES = 0,
@@ -129,13 +129,13 @@ constexpr bool is_addition = false;
 template <class T>
 constexpr bool is_addition<add<T>> = true;
 
-/* Its results do not depend on the order of its elements. */
+/* Op's results do not depend on the order of elements. */
 template <class Op>
 constexpr bool kExact = false;
 template <class T, bool Smaller>
 constexpr bool kExact<extreme<T, Smaller>> = sizeof(T) < 8;
 
-/* Those of REDUCERS_RAGGED. */
+/* Operators of REDUCERS_RAGGED. */
 template <class Op>
 constexpr bool kMayBeRagged = is_addition<Op>;
 template <class T>
@@ -216,7 +216,7 @@ constexpr struct op_set op_set_for(uint64_t forms)
 }
 
 /* `ops` of a kernel's variants. Needs are those of its dispatch_scan() or
- * dispatch_reduce(): others would claim what is not compiled. */
+ * dispatch_reduce(): others would claim uncompiled operations. */
 template <unsigned Needs = NEEDS_NOTHING>
 constexpr struct op_set scans(uint64_t forms = FORMS_SCAN)
 {
@@ -230,7 +230,7 @@ constexpr struct op_set reductions(void)
 }
 
 /* Fields of a kernel's variants: its operations, and its traffic as a multiple
- * of the compulsory; that the sums of tiles of so many elements are added up.
+ * of the compulsory; the elements of a tile, whose sums are added up.
  */
 #define ON_CUDA(operations, traffic)                                           \
     .runs_on = DEVICE_CUDA, .ops = operations, .passes = traffic
@@ -320,7 +320,7 @@ int dispatch_reduce(const struct problem *p, Run run)
 #undef REDUCE
 }
 
-/* Calls run(Op{}) for either. */
+/* Calls run(Op{}) for scans and reductions. */
 template <class Run>
 int dispatch_any(const struct problem *p, Run run)
 {
@@ -332,19 +332,19 @@ int dispatch_any(const struct problem *p, Run run)
         });
 }
 
-/* True if its operator is `add`. */
+/* True if the operator is `add`. */
 inline bool adds_floats(const struct problem *p)
 {
     return op_adds(p->op) && dtype_is_float(p->dtype);
 }
 
-/* Bytes of an element as its result. */
+/* Bytes of a result element. */
 inline int out_elem_bytes(const struct problem *p)
 {
     return (int)op_out_elem_bytes(p->op, p->dtype);
 }
 
-/* bytes_of(Op{}) for either. */
+/* bytes_of(Op{}) for scans and reductions. */
 template <class BytesOf>
 size_t bytes_for(const struct problem *p, BytesOf bytes_of)
 {
@@ -391,8 +391,8 @@ inline const char *contiguous_only(const struct problem *p)
                                : NULL;
 }
 
-/* The same of one whose threads walk a line each; a step waits for memory: some
- * tenths of a microsecond. */
+/* The same for a thread per line; each step waits for memory: some tenths of a
+ * microsecond. */
 inline const char *thread_walk_refuses(const struct problem *p)
 {
     return p->shape.axis > 1 << 22
@@ -413,7 +413,7 @@ inline bool few_columns(const struct problem *p)
            shape_lines(p->shape) < (int64_t)p->device->sm_count * 64;
 }
 
-/* idles() where threads walk columns, their next rows in flight. */
+/* idles() where threads walk columns with rows in flight. */
 inline bool column_walk_idles(const struct problem *p)
 {
     return p->shape.axis > 64 && few_columns(p);

@@ -11,7 +11,7 @@
 #include "variants/common/launch/built_for.h"
 #include "variants/common/launch/dispatch.cuh"
 
-/* In the first kernel: from here on (of all its blocks) the next may start. */
+/* In the first kernel: once all its blocks call it, the next may start. */
 __device__ __forceinline__ void early_allow(void)
 {
 #if __CUDA_ARCH__ >= 900
@@ -19,10 +19,10 @@ __device__ __forceinline__ void early_allow(void)
 #endif
 }
 
-/* In the next: until the first has ended, and all it wrote is seen. Every
- * block calls it, so that what comes after this kernel follows both. What the
- * first wrote changes while the next runs, so it is not const __restrict__
- * there, and is read with __ldcg(). */
+/* In the next: waits until the first has ended and its writes are visible.
+ * Every block calls it, so that a third kernel follows both. The first's output
+ * changes while the next runs, so it is not const __restrict__ there, and is
+ * read with __ldcg(). */
 __device__ __forceinline__ void early_wait(void)
 {
 #if __CUDA_ARCH__ >= 900

@@ -94,7 +94,7 @@ look_back(const tile_state<typename Op::acc> *mine, int64_t step)
                 if (wanted >> lane & 1)
                     carry = Op::combine(value[k], carry);
             } else {
-                /* In order: the window first, then what is nearer. */
+                /* In order: the window first, then nearer tiles. */
                 carry =
                     Op::combine(nearest_reduce<Op>(value[k], wanted), carry);
             }
@@ -107,16 +107,16 @@ look_back(const tile_state<typename Op::acc> *mine, int64_t step)
 
 struct line_tiling {
     int64_t lines, line_tiles, axis;
-    int64_t tiles; /* of all lines: a parameter takes no register */
+    int64_t tiles; /* all lines': a parameter takes no register */
     struct alignment alignment;
 };
 
 /* The tile of a ticket. */
 struct tile_place {
-    int64_t number, step; /* in all, and of its line in walk order */
+    int64_t number, step; /* among all, and in its line in walk order */
     int64_t first;        /* its first element; may be of the line before */
-    struct span part;     /* of the line, in the tile */
-    bool inside;          /* all of the tile is */
+    struct span part;     /* the line's part of the tile */
+    bool inside;          /* the part fills the tile */
 };
 
 template <bool Reverse, int Tile>
@@ -175,7 +175,7 @@ static inline size_t look_back_bytes(const struct problem *p,
     return kTicketBytes + tile_states_bytes(p, tiles, 1);
 }
 
-/* As many as any pointers need: here they may be NULL. */
+/* Enough for any pointers, which may be NULL here. */
 static inline size_t look_back_workspace(const struct problem *p, int tile_vecs)
 {
     const int tile = tile_vecs * 16 / out_elem_bytes(p);

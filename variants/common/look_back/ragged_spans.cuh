@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The scan of a ragged shape's tile in shared memory, where inner is 1: a
- * thread has consecutive vectors, and a byte beside each element tells if a
- * walk ends with it. An odd number of vectors keeps threads in different banks.
+ * thread has consecutive vectors, and a byte per element marks the ends of
+ * walks. An odd number of vectors keeps threads in different banks.
  */
 #ifndef VARIANTS_COMMON_LOOK_BACK_RAGGED_SPANS_CUH
 #define VARIANTS_COMMON_LOOK_BACK_RAGGED_SPANS_CUH
@@ -183,7 +183,7 @@ struct ragged_span {
 
 /* ------------------------------------------------------------------ host */
 
-/* As much as any pointers need: here they may be NULL. */
+/* Enough for any pointers, which may be NULL here. */
 template <int LeastElems>
 static size_t ragged_span_bytes(const struct problem *p)
 {

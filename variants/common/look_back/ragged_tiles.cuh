@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tiles of a ragged shape, all of as many rows (elements, where inner is 1),
+ * Tiles of a ragged shape, with equally many rows (elements, where inner is 1),
  * whatever segments they hold. A tile that covers rows [begin, end) has these
  * offsets:
  *   forwards  those in (begin, end], and the first tile those that are 0, too.
@@ -9,10 +9,10 @@
  *             are the total, too. The row at an offset is the last of a walk
  * These intervals are disjoint and cover 0 to the total, so that each offset is
  * one tile's. A reduction's tile writes the result of segment k - 1 for each of
- * its offsets k > 0, and thus each result is written once: that of an empty
- * segment, too, by the tile that has its offset.
- * The next sum begins behind the end of a walk: a tile with an end publishes a
- * prefix at once, behind which no tile looks back.
+ * its offsets k > 0, so each result is written once: that of an empty segment,
+ * too, by the tile that has its offset.
+ * The next sum begins after the end of a walk: a tile with an end publishes a
+ * prefix at once, past which no tile looks back.
  */
 #ifndef VARIANTS_COMMON_LOOK_BACK_RAGGED_TILES_CUH
 #define VARIANTS_COMMON_LOOK_BACK_RAGGED_TILES_CUH
@@ -92,13 +92,13 @@ static __global__ void ragged_starts(const struct ragged_tiling t, bool reverse,
 
 struct ragged_tile {
     int64_t number;            /* in walk order */
-    int64_t unit, strip;       /* of the tile's strips of columns, in all */
+    int64_t unit, strip;       /* number among strips, strip of columns */
     int64_t first, begin, end; /* first row; those that exist */
     int64_t from, until;       /* numbers of its offsets */
 };
 
 /* The tickets of a block, which takes the next one before its tile is done:
- * after the look-back, so that nobody waits for a tile that nobody works on. */
+ * after the look-back, so that no block waits for an idle tile. */
 struct ragged_tickets {
     unsigned long long *ticket;
     int64_t *taken; /* shared memory */
@@ -160,9 +160,8 @@ __device__ __forceinline__ void each_offset(const struct ragged_tiling &t,
     }
 }
 
-/* The same with visit(k, row): the row of the tile in which a walk ends at
- * offset k, if it is one of the tile. Empty segments share theirs with
- * another's end. */
+/* The same with visit(k, row): the row in which a walk ends at offset k, if the
+ * tile has it. Empty segments share rows with another's end. */
 template <bool Reverse, class Visit>
 __device__ __forceinline__ void each_end(const struct ragged_tiling &t,
                                          const struct ragged_tile &tile,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Movers: policies that copy spans of a tensor into shared memory and back. The
- * architecture determines which there is (tile_mover, below). A mover has one
+ * architecture determines the mover (tile_mover, below). A mover has one
  * buffer, which holds one span at a time. In order:
  *   init()          one thread, before all others; a barrier follows
  *   start(span)     starts the copies: called by one thread if the mover works
@@ -15,7 +15,7 @@
  *                   at x as the elements in the buffer; a barrier precedes the
  *                   next start()
  * prefetch(span) brings a later span into the L2; the threads of start() call
- * it. Movers leave the buffer outside of the span alone: see clear_outside().
+ * it. Movers write nothing outside the span: see clear_outside().
  */
 #ifndef VARIANTS_COMMON_LOOK_BACK_TILE_MOVER_CUH
 #define VARIANTS_COMMON_LOOK_BACK_TILE_MOVER_CUH

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tile states: what the tiles of a single-pass scan publish for each other.
+ * Tile states, which the tiles of a single-pass scan publish for each other.
  *
  * Every launch clears the flags. Tagging them with a launch number would avoid
  * that, but the workspace arrives with arbitrary contents, and does not belong
@@ -22,9 +22,9 @@
 enum tile_flag : unsigned { TILE_NOTHING, TILE_AGGREGATE, TILE_PREFIX };
 
 /* The state of a tile: one word that is read and written whole where flag and
- * acc fit in 16 bytes, so that a flag that is seen implies its value and no
- * order is needed; above, an acc that a flag released and acquired guards.
- * Source: CUB's ScanTileState, which splits in the same way. */
+ * acc fit in 16 bytes, so that a flag read implies its value and no order is
+ * needed; above, an acc that a flag released and acquired guards. Source: CUB's
+ * ScanTileState, which splits in the same way. */
 template <class Acc, int Bytes = (sizeof(Acc) <= 4   ? 8
                                   : sizeof(Acc) <= 8 ? 16
                                                      : 0)>
@@ -46,9 +46,9 @@ struct alignas(16) tile_state<Acc, 0> {
     Acc value[2];
 };
 
-/* The distance between the states of neighbouring tiles, in states, if it is at
- * least one: 128 bytes. Blocks poll neighbouring states, and these should not
- * share a slice of the L2. */
+/* The distance between the states of neighbouring tiles, in states: 128 bytes,
+ * but at least one. Blocks poll neighbouring states, which should not share a
+ * slice of the L2. */
 template <class Acc>
 constexpr int kStateStride = sizeof(tile_state<Acc>) < 128
                                  ? 128 / (int)sizeof(tile_state<Acc>)
@@ -134,8 +134,8 @@ __device__ __forceinline__ unsigned peek(const tile_state<Acc, 0> *tile,
     return flag;
 }
 
-/* Polls a tile's state until something is published; `flag` and *value are what
- * the last read returned. */
+/* Polls a tile's state until something is published; `flag` and *value come
+ * from the last read. */
 template <class Acc>
 __device__ __forceinline__ void await_published(const tile_state<Acc> *tile,
                                                 unsigned flag, Acc *value)

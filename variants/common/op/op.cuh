@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The operators: what a reduction or a scan combines its elements with, as one
- * type per reducer and element type. A kernel that takes an operator Op depends
- * on nothing else of the operation. Op has
+ * The operators with which reductions and scans combine elements: one type per
+ * reducer and element type. A kernel that takes an operator Op depends on
+ * nothing else of the operation. Op has
  *
  *   element               what lies in memory
  *   acc                   what partial results are held, exchanged and
@@ -26,13 +26,12 @@
  *                         results may be stored as elements
  *   absorb<Items, Batch>(sum, get, place)  combines sum with get(0) to
  *                         get(Items - 1), which are at ascending places,
- *                         place(k); only operators have it that take several
- *                         elements at once more cheaply than by lift() and
- *                         combine()
+ *                         place(k); only where several elements at once are
+ *                         cheaper than by lift() and combine()
  *   absorb_pair<Items>(low, high, get, place)  the same of two columns of
  *                         halves: get(k) is a pair, at place(k, 0) and
  *                         place(k, 1)
- *   first_pass, second_pass  of a line that is read twice: the first is the
+ *   first_pass, second_pass  for a line that is read twice: the first is the
  *                         operator of its extreme, which best_in() combines for
  *                         several elements; the second is made of the extreme
  *   leader, follower      operators for the parts of an acc, over a warp:
@@ -46,8 +45,8 @@
  *   step(a, b), apply(acc, h)  of an operator of two inputs (recurrence), which
  *                         no kernel of one input serves: their elements as
  *                         an acc, and an acc's result for what precedes it
- *   atomic(acc *to, acc)  *to = combine(*to, acc) as one access; only operators
- *                         have it that the hardware has it for
+ *   atomic(acc *to, acc)  *to = combine(*to, acc) as one access; only if the
+ *                         hardware has it
  *
  * An operator that ignores positions has a lift() of one argument, too; one
  * that ignores counts, a lower() of one. A kernel that does not track them, as
@@ -161,7 +160,7 @@ struct add<T> : of_values<T, add<T>> {
 
 /* The operators that are compiled: X(reducer's id, template). Addition and, of
  * two inputs, recurrences are compiled for every file that takes them, the
- * others for those of the trait every_operator. A
+ * others for those with trait every_operator. A
  * plugin of kernels with operators of its own names a header that defines both
  * in SCANBENCH_OPERATORS. An operator exists for the element types that its
  * template is defined for. */

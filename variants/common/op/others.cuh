@@ -481,7 +481,7 @@ struct first_place {
         return min(earlier, later);
     }
     /* Combines sum with get(0) to get(Items - 1), at ascending places. Pads
-     * before and behind the line are the extreme only of a line of pads. */
+     * before and after the line are the extreme only of a line of pads. */
     template <int Items, class Get, class Place>
     __device__ __forceinline__ acc absorb(acc sum, Get get, Place place) const
     {

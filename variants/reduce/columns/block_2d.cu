@@ -16,8 +16,8 @@
  * Needs    inner >= 2; columns for many blocks, or SMs idle.
  * Source   none.
  * Lesson   Launches, first instructions and round trips dominate up to a few
- *          megabytes: one that loads its whole share at once is up to twice as
- *          fast as kernels that reach the memory's speed.
+ *          megabytes: a kernel that loads its whole share at once beats kernels
+ *          that reach the memory's speed.
  */
 #include "variants/common/access/column_vectors.cuh"
 #include "variants/common/collective/cluster_exchange.cuh"
@@ -50,7 +50,7 @@ struct block_tiling {
     bool words; /* every thread's columns are an aligned word */
 };
 
-/* What the blocks of a cluster send to the first. */
+/* Sums that a cluster's blocks send to the first. */
 template <class Acc, int V>
 struct gathered {
     Acc sums[V * kMostParts * kColumns];
@@ -170,7 +170,7 @@ __device__ __forceinline__ void add_share(const T *x, int64_t row, int64_t end,
 }
 
 /* The last rows of a thread's columns, from `line` on, whose words could end
- * behind the tensor: 0 for most. */
+ * past the tensor: 0 for most. */
 template <class T>
 __device__ __forceinline__ int rows_at_end(const block_tiling &t, const T *in,
                                            const T *line, int columns)
@@ -190,12 +190,12 @@ struct thread_rows {
     bool last; /* the thread takes the rows of rows_at_end() */
 };
 
-/* Those of thread `row` of `rows` in part `part` of the axis. */
+/* Rows of thread `row` of `rows` in part `part` of the axis. */
 template <class Op>
 __device__ __forceinline__ thread_rows rows_of(const block_tiling &t, int part,
                                                int row, int rows)
 {
-    const int64_t first = part * t.each; /* of this block's rows */
+    const int64_t first = part * t.each; /* this block's first row */
     const auto share =
         share_of<Op>(min(t.shape.axis - first, t.each), row, rows);
     return { first + share.begin, first + share.end, share.step,
@@ -230,7 +230,7 @@ add_columns_of(const block_tiling &t, const thread_rows &mine, const T *in,
     }
 }
 
-/* 64 bits are not divided, as that is a call. */
+/* No 64-bit division, which is a call. */
 template <class Op, class T = typename Op::element>
 static __global__ void __launch_bounds__(kMostThreads<Op>, kBlocks<Op>)
     block_2d(const T *__restrict__ in, output_of<Op> *__restrict__ out,
@@ -297,8 +297,8 @@ static bool has_threads(const struct problem *p, int64_t threads, int times)
     return times * threads <= (int64_t)p->device->sm_count * 896;
 }
 
-/* A longer axis has more rows of threads, whose sums are shorter: they keep the
- * record's bound of errors. */
+/* A longer axis has more rows of threads, whose shorter sums keep the record's
+ * error bound. */
 constexpr int kLongestAlone = 1024;
 
 /* Threads side by side in a block: a whole block's where these fill the GPU or

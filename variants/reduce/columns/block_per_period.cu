@@ -25,17 +25,17 @@
 constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 
 constexpr int kMost = 256;            /* threads */
-constexpr int kMostVectors = 1024;    /* of a window */
+constexpr int kMostVectors = 1024;    /* per window */
 constexpr int kMostWindow = 48 << 10; /* bytes of its accumulators */
 
 /* The cut of slabs, and how a block reads its piece. */
 struct window_layout {
     int64_t axis, inner;
-    int64_t pieces; /* of a slab */
-    int64_t rows;   /* of a piece */
+    int64_t pieces; /* per slab */
+    int64_t rows;   /* per piece */
     int64_t units;  /* pieces of all slabs */
     int cluster;    /* blocks that combine a slab's pieces, or 1 */
-    int vecs;       /* of a window */
+    int vecs;       /* per window */
     int window_rows;
     int lead; /* elements from a 16-byte boundary to the first */
 };
@@ -254,8 +254,7 @@ static int64_t pieces_wanted(const struct problem *p, int64_t slab_bytes)
 }
 
 /* The size of the clusters that combine that many pieces, each of which has
- * rows; or 1 if the blocks of clusters would be too few, with too much to
- * read. */
+ * rows; or 1 if clusters would have too few blocks, with too much to read. */
 static int cluster_of(const struct problem *p, const struct window_layout &l,
                       int64_t pieces, int64_t slab_bytes)
 {

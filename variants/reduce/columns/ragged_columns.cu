@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     A group of threads walks consecutive rows, a thread per column, the
- *          next rows in flight, and writes its sum where a segment ends. What
- *          lies before a group's first end and after its last one is kept: the
- *          block adds these in the order of its groups, and a segment that
- *          several blocks have is added by the one with its end.
- * Against  column_vectors, in which a thread walks all of a column: of one
- *          segment that has everything, few threads would. The scan of this
- *          name, which has to wait for the tile before each.
+ *          next rows in flight, and writes its sum where a segment ends. Sums
+ *          before a group's first end and after its last are kept: the block
+ *          adds these in the order of its groups, and a segment of several
+ *          blocks is added by the one with its end.
+ * Against  column_vectors, in which a thread walks a whole column: one segment
+ *          of all rows would occupy few threads. The scan of this name, in
+ *          which each tile waits for the one before.
  * Traffic  N elements, the offsets, and a word per column and block
  *          (passes = 1).
  * Needs    a ragged shape, inner > 1.
  * Source   as in scan/spans/ragged_spans.cu.
- * Lesson   Shares of equal memory need no owner of a segment: its end does.
+ * Lesson   Shares of equal memory need no segment owners: each end assigns one.
  */
 #include "variants/common/look_back/column_carry.cuh"
 #include "variants/common/look_back/ragged_tiles.cuh"
@@ -44,7 +44,7 @@ struct column_walk {
     const struct ragged_walks &t;
     output_of<Op> *out; /* at the thread's column */
     int64_t begin;      /* the group's first row */
-    int64_t k, until;   /* the next end's offset, and behind the group's last */
+    int64_t k, until;   /* the next end's offset, and past the group's last */
     int next, after;    /* rows from `begin` to it, and to the one after it */
     Acc sum, head;      /* since the last end; up to the first one */
     int64_t head_k;     /* that offset's number, or 0 */
@@ -65,8 +65,8 @@ struct column_walk {
             Op::lower(result, t.rows.offset(i) - t.rows.offset(i - 1));
     }
 
-    /* The first offset behind `row`: empty segments are passed over, however
-     * many there are. */
+    /* The first offset past `row`: empty segments are passed over, however many
+     * there are. */
     __device__ __forceinline__ void seek_behind(int row)
     {
         int64_t low = k, high = until;
@@ -128,7 +128,7 @@ __device__ __forceinline__ void write_empty(column_walk<Op> &walk, int64_t from,
             walk.write(k, Op::identity());
 }
 
-/* The sums that a unit's groups keep, and what they make. */
+/* The sums that a unit's groups keep, and their results. */
 template <class Acc>
 struct ragged_groups {
     Acc heads[kRaggedThreads], tails[kRaggedThreads];

@@ -14,7 +14,7 @@
  */
 #include "variants/reduce/line_owner/line_edges.cuh"
 
-constexpr int kMostVectors = 4096, kLeastVectors = 256; /* of a line */
+constexpr int kMostVectors = 4096, kLeastVectors = 256; /* per line */
 
 /* Vector j of a thread in the block's Threads * Loads: strided, so that a
  * warp's loads are contiguous, or consecutive if the operator does not commute.

@@ -20,8 +20,8 @@
 
 [[maybe_unused]] constexpr int kThreads = 512, kWarps = kThreads / 32,
                                kLoads = 8;
-[[maybe_unused]] constexpr int kMostBlocks = 16;             /* of a cluster */
-constexpr int64_t kLeastBytes = 4096, kMostBytes = 16 << 20; /* of a line */
+[[maybe_unused]] constexpr int kMostBlocks = 16;             /* per cluster */
+constexpr int64_t kLeastBytes = 4096, kMostBytes = 16 << 20; /* per line */
 
 /* Combines sum with loaded vectors, vector_of(j) of the line, half of them at
  * once, by an operator with absorb(). */

@@ -130,7 +130,7 @@ __device__ __forceinline__ Acc add_between(const uint4 &words, int e, int start,
  * groups of a warp take lines `stride` apart, to meet different banks. */
 __device__ __forceinline__ int group_of(const struct subwarp_tiling &t)
 {
-    const int groups = 32 >> t.lanes_log; /* of a warp */
+    const int groups = 32 >> t.lanes_log; /* per warp */
     const int number = threadIdx.x >> t.lanes_log;
     return (number & -groups) | (number * t.stride & (groups - 1));
 }

@@ -20,7 +20,7 @@
 constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 
 constexpr int kThreads = 256;
-constexpr int kMostVectors = 256; /* of a line */
+constexpr int kMostVectors = 256; /* per line */
 constexpr int kLeastBytes = 32;
 
 /* Lines that a group of lanes has in flight, if each line takes `Loads` loads

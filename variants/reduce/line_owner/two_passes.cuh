@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The result of a line in shared memory by an operator of two passes: its
- * extreme, then what is made of that. A group of lanes owns a line, lane k its
+ * extreme, then the result from that. A group of lanes owns a line, lane k its
  * vectors k, k + lanes and so on, from the first that the line touches.
  */
 #ifndef VARIANTS_REDUCE_LINE_OWNER_TWO_PASSES_CUH
@@ -123,7 +123,7 @@ __device__ __forceinline__ void pad_items(Words &x, int end)
 }
 
 /* A lane's vectors of a line, the first at element e, in the tile. Only the
- * first can begin before the line, only the last two can end behind it; of
+ * first can begin before the line, only the last two can end after it; of
  * these, the last but one only if `two_ends`. */
 template <class Op, int Held, class T = typename Op::element>
 __device__ __forceinline__ vecs_in_words<vec<T>, Held>

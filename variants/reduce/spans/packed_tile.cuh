@@ -22,7 +22,7 @@ __device__ __forceinline__ void load_edge(const T *in, int64_t elems,
     const int from = begin < low ? low : 0;
     const int high = low + count;
     const int to = left < high + V ? (int)left : high + V;
-    const int first = from > 0 ? V : 0; /* of the whole vectors */
+    const int first = from > 0 ? V : 0; /* first whole vector */
     const int whole = min(high + V - 1, to) / V * V;
     const int end = max(whole, first);
     const int step = blockDim.x * V;

@@ -11,16 +11,16 @@
  * Against  ragged_spans, the scan, where a tile waits for the tile before it
  *          and a first kernel searches the offsets: here no block waits for
  *          another, and a warp searches while its first tile is in flight.
- *          subwarp_per_line, whose lanes share a line: of segments, some are
- *          shorter than a warp and some longer than the device.
+ *          subwarp_per_line, whose lanes share a line: segments may be shorter
+ *          than a warp or longer than the device.
  * Traffic  N elements, the offsets, and three words per unit (passes = 1).
  * Needs    a ragged shape, inner = 1.
  * Source   as in scan/spans/ragged_spans.cu; the sums at borders: the second
  *          kernel of D. Merrill and M. Garland, "Merge-based Parallel Sparse
  *          Matrix-Vector Multiplication", SC 2016.
- * Lesson   A reduction has no order to wait for: only sums at borders have, and
- *          these are few. A tile has several steps, each of which waits for
- *          memory: blocks of one warp wait apart, and need no barriers.
+ * Lesson   A reduction need not wait in order: only the few sums at borders do.
+ *          A tile has several steps, each of which waits for memory: blocks of
+ *          one warp wait apart, and need no barriers.
  */
 #include "variants/common/look_back/ragged_spans.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
@@ -92,7 +92,7 @@ struct offset_window {
     }
 };
 
-/* What units leave for each other, by number. */
+/* The units' sums for each other, by number. */
 template <class Acc>
 struct unit_records {
     Acc *tails;    /* sum since the unit's last end, if it has one */
@@ -138,7 +138,7 @@ struct unit_walk {
     }
 
     /* Marks the ends of the walks of a tile, `rows` long from the distance
-     * `tile` on, and leaves the window at the offsets behind it. */
+     * `tile` on, and leaves the window at the offsets after it. */
     __device__ __forceinline__ void mark(unsigned tile, unsigned rows,
                                          struct offset_window *window) const
     {

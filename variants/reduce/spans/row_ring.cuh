@@ -44,7 +44,7 @@ struct row_ring {
     static constexpr int kChunk = ChunkBytes / (int)sizeof(T);
     T *chunks;
     uint64_t *full;
-    unsigned stage = 0, parity = 0; /* of the next chunk to read */
+    unsigned stage = 0, parity = 0; /* the next chunk to read */
 
     __device__ __forceinline__ row_ring(void *memory, uint64_t *barriers)
         : chunks((T *)memory), full(barriers)

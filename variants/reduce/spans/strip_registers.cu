@@ -5,7 +5,7 @@
  *          interleave rows so that all rows of a warp begin at the same offset
  *          in a 16-byte vector: aligned vectors are added as they are, and only
  *          the sums are shifted to their columns, in shared memory. Short rows
- *          are joined to long ones first, and folded last. The last block to
+ *          are first joined into long ones, and folded last. The last block to
  *          finish combines a strip's pieces, in their order.
  * Against  column_vectors: there one warp walks down the whole axis, and
  *          shuffles to undo the rows' offsets.
@@ -49,7 +49,7 @@ constexpr int kWarpsOf =
     : sizeof(T) == 8 ? 24
                      : kSmWarps;
 constexpr int kLoads = 8;             /* in flight per thread */
-constexpr int64_t kLeastBytes = 4096; /* of a slab */
+constexpr int64_t kLeastBytes = 4096; /* per slab */
 constexpr int kMostPieces = 256;
 
 /* The cut of slabs. A row is `joined` of the tensor's rows; the last one of a
@@ -57,13 +57,13 @@ constexpr int kMostPieces = 256;
 struct strip_layout {
     int64_t slabs, slab;          /* elements of a slab */
     int64_t inner, row;           /* columns; elements of a row */
-    int64_t rows;                 /* of a slab */
+    int64_t rows;                 /* per slab */
     int64_t across;               /* strips of a row */
     int64_t pieces, depth, units; /* pieces of a strip, rows of a piece, pieces
                                      of all slabs */
     int joined, width;            /* columns of a strip: the last may be less */
-    int warps;                    /* of a block */
-    int pitch;                    /* of partial results */
+    int warps;                    /* per block */
+    int pitch;                    /* for partial results */
     int lead; /* elements from a 16-byte boundary to the tensor's first */
 };
 
@@ -230,8 +230,8 @@ __device__ __forceinline__ bool arrive_last(unsigned *counter, int64_t count)
     return last;
 }
 
-/* True in all threads of the last of `count` blocks, which then reads what all
- * have left in memory. The thread that counts fences for its whole block: a
+/* True in all threads of the last of `count` blocks, which then reads all their
+ * results in memory. The thread that counts fences for its whole block: a
  * barrier orders the others' writes before its fence, and their reads after. */
 __device__ __forceinline__ bool last_block(unsigned *counter, int64_t count)
 {
@@ -354,8 +354,8 @@ static int64_t cost_of(const struct strip_layout &l, int64_t bytes, int sms)
 }
 
 /* Warps of a block: fewer than kMostWarps if there are many blocks, short
- * slabs, and rows that line up with vectors all the same. That gains little:
- * other operators do without those kernels. */
+ * slabs, and rows that line up with vectors anyway. That gains little: other
+ * operators do without those kernels. */
 static int warps_of(const struct problem *p, const struct strip_layout &l,
                     int64_t V, int sms)
 {
@@ -468,8 +468,8 @@ static const char *refuses(const struct problem *p)
     return index_refuses(p);
 }
 
-/* The counters of the strips, then the partial results: as much as `in` may
- * need on a 16-byte boundary or off it, which is not known yet. */
+/* The counters of the strips, then the partial results: enough for any
+ * alignment of `in`, which is not known yet. */
 static size_t workspace_bytes(const struct problem *p)
 {
     const int V = width_of(dtype_bytes(p->dtype));

@@ -24,7 +24,7 @@ struct axis_split {
     int columns;    /* threads side by side in a period */
     int depth;      /* periods side by side in a block */
     int64_t strips; /* blocks side by side in a period */
-    int64_t pieces; /* of the axis: the blocks that share a strip */
+    int64_t pieces; /* along the axis: blocks that share a strip */
 };
 
 /* The fewest rows of `inner` elements that are whole vectors of V. */
@@ -53,7 +53,7 @@ struct axis_split axis_split_of(const struct problem *p)
     s.strips = ceil_div(s.vecs, s.columns);
     const int64_t blocks = (int64_t)p->device->sm_count * kSplitBlocks<Loads>;
     const int rounds =
-        p->shape.inner > 1 ? 2 : 1; /* of loads, at least, per piece */
+        p->shape.inner > 1 ? 2 : 1; /* least rounds of loads per piece */
     const int64_t most = p->shape.axis / s.period / (s.depth * Loads * rounds);
     s.pieces = blocks / (p->shape.outer * s.strips);
     s.pieces = s.pieces < most ? s.pieces : most;
@@ -85,7 +85,7 @@ axis_split_walk(const typename Op::element *__restrict__ in, struct shape shape,
     int64_t head = early ? s.period - early : 0;
     head = head < shape.axis ? head : shape.axis;
     const int64_t periods = (shape.axis - head) / s.period;
-    const int64_t elems = s.period * shape.inner; /* of a period */
+    const int64_t elems = s.period * shape.inner; /* per period */
     const T *slab = in + o * shape.axis * shape.inner;
     const T *x = slab + head * shape.inner + v * V;
     set_identity<Op>(sums);

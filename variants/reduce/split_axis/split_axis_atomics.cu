@@ -16,8 +16,8 @@
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/reduce/split_axis/axis_split.cuh"
 
-/* Zeros are what the output is cleared to. Sums of halves are left out, as they
- * would take the second kernel. */
+/* The output is cleared to zeros. Sums of halves are left out, as they would
+ * take the second kernel. */
 constexpr unsigned kNeeds = NEEDS_ATOMIC | NEEDS_COMMUTATIVE |
                             NEEDS_ZERO_IDENTITY | no_sums_of(DTYPE_F16) |
                             no_sums_of(DTYPE_BF16);

@@ -18,8 +18,8 @@
 
 constexpr unsigned kNeeds = ALLOWS_WIDENING;
 
-/* Rows off boundaries are taken in single elements; where results are as wide
- * as elements, column_lookback_realigned has them for operators other than
+/* Unaligned rows are accessed element by element; where results are as wide as
+ * elements, column_lookback_realigned takes them for operators other than
  * addition. */
 template <class Op>
 constexpr bool kServesSingles = is_addition<Op> || !kStoresElements<Op>;
@@ -41,7 +41,7 @@ static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
         p, ceil_div(p->shape.inner, Rows::kColumns), halves);
 }
 
-/* As much as either way of taking the rows needs. */
+/* Enough for either way of loading rows. */
 template <int Lanes, int Rows, int Halves>
 static size_t workspace_bytes(const struct problem *p)
 {

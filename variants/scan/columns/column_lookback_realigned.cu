@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idea     Rows that begin at any element are read and written in aligned
- *          16-byte vectors all the same: neighbouring lanes hand each other
- *          what lies across. Where two tiles meet inside a vector, both know
- *          its columns, and one of them writes it whole.
+ * Idea     Rows that begin at any element are still accessed in aligned 16-byte
+ *          vectors: neighbouring lanes exchange the elements that cross their
+ *          edges. Where two tiles meet inside a vector, both compute its
+ *          columns, and one writes it whole.
  * Against  column_lookback, which takes such rows element by element.
  * Traffic  2N elements and a word per column and tile (passes = 1).
  * Needs    inner >= 128.
@@ -51,10 +51,10 @@ struct realigned_rows {
 
     const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
     const uint64_t policy = evict_last_policy();
-    const bool leftmost, rightmost; /* of the strips */
+    const bool leftmost, rightmost; /* among strips */
     const int64_t inner, elems;
-    int64_t at;  /* of the first column in this thread's first row */
-    int columns; /* of this tile */
+    int64_t at;  /* the first column in this thread's first row */
+    int columns; /* this tile's */
     int rows;    /* that exist for this lane */
     row_accesses<T, uint4> from;
     row_accesses<uint8_t, mask_words> masks;
@@ -123,9 +123,9 @@ struct realigned_rows {
         put_sums(&totals[part][lane * V], sums);
     }
 
-    /* A row's vectors of this lane, `to` being where the row's piece begins:
-     * at byte `low` after a boundary; this tile writes bytes [begin, end) from
-     * that boundary on, this lane the 16 from `mine` on. */
+    /* Stores this lane's vector of a row, whose piece begins at `to`, `low`
+     * bytes after a boundary; this tile writes bytes [begin, end) from that
+     * boundary on, this lane the 16 from `mine` on. */
     __device__ __forceinline__ void store(T *to, const uint4 &y, bool row) const
     {
         const unsigned left = leftmost ? 1 : 16, right = rightmost ? 1 : 16;
@@ -166,8 +166,8 @@ struct realigned_rows {
 
 /* ------------------------------------------------------------------ host */
 
-/* Columns of a strip: all of equal width, and the lanes' vectors reach over
- * them however a row lies. */
+/* Columns of a strip: strips are equally wide, and the lanes' vectors cover one
+ * at any alignment. */
 template <class T>
 static int own_of(const struct problem *p)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     Rows that begin at any element stay in the aligned 16-byte vectors
- *          that hold them. From a row to the next the columns move on by as
- *          many elements as the pitch is off, the same all over the tensor; so
- *          the columns' sums move, in registers, and what crosses a lane's edge
- *          by a shuffle. The data never do.
+ *          that hold them. From row to row the columns shift by the pitch
+ *          modulo a vector, a constant; so the columns' sums move, in
+ *          registers, and by shuffles across lanes. The data never do.
  * Against  column_lookback_realigned, which moves every row's elements into the
  *          lanes of their columns and back, by an offset known at run time.
  * Traffic  2N elements and a word per column and tile (passes = 1).
@@ -85,11 +84,11 @@ struct shifted_rows {
     static constexpr bool overlap = true;
 
     const int part = threadIdx.x / 32;
-    const int64_t inner, elems; /* of a row, of the tensor */
+    const int64_t inner, elems; /* a row's, the tensor's */
     const int own;
     strip_lane<V> here; /* in the warp's first row */
     int64_t first_column;
-    int rows; /* of this warp */
+    int rows; /* this warp's */
     uint4 x[kRows];
     mask_words m[Scan::masked ? kRows : 1];
 
@@ -190,7 +189,7 @@ static size_t workspace_bytes(const struct problem *p)
     return bytes;
 }
 
-/* Calls run(pitch) with the pitch's rest, from Pitch on, as a constant. */
+/* Calls run(pitch) with the pitch, at least Pitch, as a constant. */
 template <int Pitch, int Width, class Run>
 static void with_pitch(int pitch, Run run)
 {

@@ -2,8 +2,8 @@
  *
  * A single-pass scan of strided lines: a block loads a tile of some columns by
  * many rows into registers, in address order; a tile's carry is a vector, and
- * each column looks back for its own. How a tile's rows are loaded and stored
- * is a policy, and the idea of the file that has it. Rows describes one tile:
+ * each column looks back for its own. A policy, the idea of the file that has
+ * it, loads and stores a tile's rows. Rows describes one tile:
  *   Rows(t, extra, place)        where it lies
  *   exists(column)               true if the problem has that column
  *   load(in, mask)               issues the loads

@@ -13,7 +13,7 @@ struct grid_of_tiles {
     int64_t chunks, strips, tiles; /* along the axis, along a row, in all */
     int64_t outer, axis, inner;
     int64_t abreast; /* outer indices whose tiles are interleaved */
-    int groups;      /* of threads that look back */
+    int groups;      /* groups that look back */
 };
 
 /* About `most` outer indices, the same number in each group. */
@@ -169,8 +169,8 @@ absorb_rows(const words_t<vec<T, Width>> (&rows)[Rows],
 
 /* Replaces totals[w][c], the reduction of part w of column c, by the carry into
  * that part. put_sums() precedes it without a barrier; on return all threads
- * may read the carries. `flag` and `carry` are what an early read of the tile
- * before returned. Every thread calls it. */
+ * may read the carries. `flag` and `carry` come from an early read of the
+ * previous tile's state. Every thread calls it. */
 template <class Scan, class Op, int Depth, int Parts, int Columns, class State>
 __device__ __forceinline__ void
 column_spine(typename Op::acc (&totals)[Parts][Columns],
@@ -206,9 +206,9 @@ column_spine(typename Op::acc (&totals)[Parts][Columns],
 /* ------------------------------------------------------------------ host */
 
 /* error_tile for tiles of that many rows or more. From a tile's prefix to the
- * next is one addition, and for halves two roundings more: a state lacks the
- * float's last bit, and a last bit is worth up to two. A prefix further back is
- * reached by at most two additions more, but also by fewer prefixes. */
+ * next is one addition, and for halves two more roundings: a state lacks the
+ * float's last bit, which is worth up to two. A prefix further back takes at
+ * most two more additions, but also fewer prefixes. */
 constexpr int64_t column_error_tile(int rows)
 {
     return rows / 3;

@@ -25,7 +25,7 @@
 #include "variants/common/access/bulk_hints.cuh"
 #include "variants/common/kernel.cuh"
 
-constexpr int kRows = 16; /* of a tile */
+constexpr int kRows = 16; /* per tile */
 
 /* Stages of a ring, at least and at most. */
 constexpr int kLeast = 4, kMost = 8;
@@ -42,7 +42,7 @@ struct tensor {
     T *out;
     int outer, axis, inner;
     int strips; /* along a row */
-    int stages; /* of a ring */
+    int stages; /* per ring */
     bool bulk;
 };
 
@@ -53,7 +53,7 @@ template <class T>
 struct strip {
     static constexpr int columns = 32 * kVec<T>;
     static constexpr int elems = kRows * columns;
-    /* A mask's rows lie behind all tiles. */
+    /* A mask's rows lie after all tiles. */
     static constexpr int tile_bytes = elems * (int)sizeof(T);
 };
 
@@ -152,8 +152,8 @@ static __global__ void __launch_bounds__(32)
 {
     TAG(fast);
 #if HAS_BULK_COPY
-    /* Tiles whose stores may still be reading when the ring is filled again
-     * behind them. */
+    /* Tiles whose stores may still read the ring when older slots are
+     * refilled. */
     constexpr int kBehind = 2;
     using Op = op_of<Scan, T>;
     using Strip = strip<T>;
@@ -238,7 +238,7 @@ static __global__ void __launch_bounds__(32)
 
 /* -------------------------------------------------------------------- host */
 
-/* The driver's encoder, by way of the runtime: nothing is linked for it. */
+/* The driver's encoder, through the runtime, without linking the driver. */
 static decltype(&cuTensorMapEncodeTiled) encoder(void)
 {
     void *found = NULL;
@@ -293,7 +293,8 @@ static bool encode_all(struct tensor_maps *maps, const struct problem *p,
                                CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, columns));
 }
 
-/* As many stages as let all strips be under way at once, if any do. */
+/* The most stages with which all strips are resident at once, within [kLeast,
+ * kMost]. */
 static int stages_of(const struct device_facts *device, int64_t strips,
                      int stage_bytes)
 {
@@ -352,9 +353,8 @@ static const char *refuses(const struct problem *p)
     return NULL;
 }
 
-/* Every strip is a chain: with one to every fourth multiprocessor, the bytes in
- * flight are too few. In no published run of an H100 or H200 was it the fastest
- * with fewer. */
+/* Every strip is a chain: with fewer than one per four multiprocessors, the
+ * bytes in flight are too few. */
 static bool idles(const struct problem *p)
 {
     constexpr int64_t kMultiprocessors = 4; /* that a strip must serve */

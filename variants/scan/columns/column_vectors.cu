@@ -109,7 +109,7 @@ scan_strips(const T *in, const uint8_t *mask, T *out, const shape &shape,
     int64_t partial = lane.partial < 0 || !Scan::reverse ? lane.partial
                                                          : first - lane.partial;
     const int shift = (int)(first % V) * rest % V;
-    int last = shift; /* what the sums are shifted by */
+    int last = shift; /* the sums' shift */
     const row_edge<V> edge(lane.before, lane.after);
     uint4 *const keep = ends.of(edge.side);
     typename Op::acc before[V];

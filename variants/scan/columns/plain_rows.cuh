@@ -26,15 +26,15 @@ struct plain_rows {
     static constexpr int kColumns = tile::columns;
     static constexpr int kPeekAfter = 0;
     static constexpr bool overlap = false;
-    /* Registers are so short that `rows` is kept, and not the several values
-     * that the compiler would recompute it from. */
+    /* Registers are so short that `rows` is kept instead of the values that the
+     * compiler would recompute it from. */
     static constexpr bool kShort =
         (sizeof(T) == 8 && Count == 8) || !kStoresElements<Op>;
 
     const int lane = threadIdx.x % Lanes, part = threadIdx.x / kSharing;
     const uint64_t policy = evict_last_policy();
     const int64_t inner, first_column;
-    int64_t at; /* of this thread's first row */
+    int64_t at; /* this thread's first row */
     int rows;   /* that exist */
     words x[Count];
     mask_words m[Scan::masked ? Count : 1];

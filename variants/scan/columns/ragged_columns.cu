@@ -3,7 +3,7 @@
  * Idea     A block per tile of some columns by many rows, whatever segments
  *          these hold. The rows in which segments end are found once for all
  *          columns; each thread scans some rows of a column in registers, and
- *          begins anew behind such a row. Each column looks back for its carry.
+ *          begins anew after such a row. Each column looks back for its carry.
  * Against  column_lookback, whose lines have one length, so that no tile has
  *          rows of several.
  * Traffic  2N elements, the offsets once per strip of columns, and a word per
@@ -19,7 +19,7 @@
 constexpr unsigned kNeeds = NEEDS_RAGGED;
 constexpr int kBlocks = 3; /* per multiprocessor */
 
-/* Rows per thread; the bits of `ended` are as many at most. */
+/* Rows per thread, at most the bits of `ended`. */
 template <class T>
 constexpr int kRaggedRows = sizeof(T) == 8 ? 12 : 28;
 
@@ -48,7 +48,7 @@ struct ragged_column {
     const struct ragged_tile &tile;
     int64_t column;
     int group, chunk; /* the column in its strip; the thread's rows */
-    int rows;         /* of the tile; 0 if the column does not exist */
+    int rows;         /* in the tile; 0 if the column does not exist */
     unsigned ended;   /* bit r: a walk ends with row r */
     T x[kRows];       /* in walk order */
 
@@ -95,8 +95,8 @@ struct ragged_column {
         ended = rows ? bits[chunk] : 0;
     }
 
-    /* The walk over the thread's rows, from that sum on: calls visit(r, index,
-     * sum), and returns the sum since the last end. */
+    /* Walks the thread's rows, from that sum on: calls visit(r, index, sum),
+     * and returns the sum since the last end. */
     template <class Visit>
     __device__ __forceinline__ Acc walk(Acc sum, Visit visit) const
     {
@@ -138,7 +138,7 @@ struct ragged_column {
     }
 
     /* upsweep, and spine in the block and over the tiles: the sum before this
-     * thread's first row, in walk order. Every thread of the block. */
+     * thread's first row, in walk order. Every thread calls it. */
     __device__ __forceinline__ Acc carry(tile_state<Acc> *states) const
     {
         ragged_running<Acc> mine = { walk(Op::identity(), [](auto...) {}),
@@ -202,8 +202,8 @@ static __global__ void __launch_bounds__(kRaggedThreads,
 
 /* ------------------------------------------------------------------ host */
 
-/* Narrow strips: the fewer columns, the more rows of each are a tile's, and the
- * more threads look back for it. */
+/* Narrow strips: with fewer columns, a tile has more rows of each, and more
+ * threads look back for it. */
 constexpr int64_t kMostWidth = 32;
 
 static struct ragged_strips strips_of(const struct problem *p)

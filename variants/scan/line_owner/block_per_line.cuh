@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One block walks one line tile by tile. How the carry is kept between tiles is
- * a policy, and the idea of the file that has it:
+ * One block walks one line tile by tile. A policy, the idea of the file that
+ * has it, keeps the carry between tiles:
  *   Op, Spine             operators within the tile, and over warps and tiles
  *   kBlocks               resident blocks per SM in __launch_bounds__, 0: any
  *   enter(warps)          the carry into this warp, given the exclusive prefix
@@ -30,7 +30,7 @@ static __global__ void __launch_bounds__(Threads, Carry::kBlocks)
     __shared__ typename Spine::acc totals[2][Threads / 32];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int64_t tiles = ceil_div(axis, kTile);
-    int side = 0; /* of totals */
+    int side = 0; /* totals[side] */
 
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
         const int64_t start = line * axis;

@@ -27,7 +27,7 @@ struct mailbox {
     uint64_t before[2], after[2];
 };
 
-/* A phase without bytes would end before all threads have seen the previous
+/* A phase without bytes would end before all threads have left the previous
  * one: it is not begun, and no thread waits for it. */
 template <class Acc, int Blocks>
 __device__ __forceinline__ void mailbox_expect(mailbox<Acc, Blocks> *box,
@@ -71,7 +71,7 @@ __device__ __forceinline__ void load_vectors(const T *__restrict__ in,
             r[j] = select<Op>(r[j], m[j]);
     }
     if constexpr (!Whole) {
-        const int last = end - end % kVec<T>; /* where a part of one starts */
+        const int last = end - end % kVec<T>; /* start of a partial vector */
         if (last < end && last >= at && (last - at) % kStep == 0) {
             const uint4 part = load_words<Op, Masked>(in, mask, last, end);
 #pragma unroll
@@ -205,7 +205,7 @@ __device__ __forceinline__ Acc exchange(mailbox<Acc, Blocks> *box,
     return carry;
 }
 
-/* Combines the carry with the sums of this block and of those behind it, and
+/* Combines the carry with the sums of this block and of those after it, and
  * opens the turn again. Every block waits for all its peers' sums: none exits
  * while a peer may write to it. */
 template <class Op, class Acc, int Blocks>
@@ -257,10 +257,10 @@ static __global__ void __launch_bounds__(Threads,
     using Acc = typename Op::acc;
     using Block = block_scan<T, Scan, Threads, Vecs>;
     constexpr int kElems = Threads * Vecs * kVec<T>;
-    /* Registers are short: where it stands is worked out more than once. */
+    /* Registers are short: the position is computed again. */
     constexpr bool kShort = Whole && sizeof(T) == 8 && Scan::masked;
     static_assert(!kShort || !Scan::reverse);
-    __shared__ Acc totals[2][Threads / 32]; /* hence one barrier a step */
+    __shared__ Acc totals[2][Threads / 32]; /* two: one barrier per step */
     __shared__ mailbox<Acc, Blocks> box;
     const int rank = (int)cluster_rank(); /* in walk order */
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -19,14 +19,14 @@
  */
 #include "variants/scan/line_owner/block_per_line.cuh"
 
-/* Halves are rounded more coarsely than any carry in float errs. */
+/* The rounding of halves exceeds the error of a float carry. */
 constexpr unsigned kNeeds = NEEDS_FLOAT_ADDITION | NEEDS_LOSSLESS;
 
 template <class Op_>
 struct wide_carry {
     using Op = Op_;
     using Spine = add<double>;
-    static constexpr int kBlocks = 4; /* of 256 threads: 64 registers each */
+    static constexpr int kBlocks = 4; /* 256 threads, 64 registers each */
     double carry = 0;
 
     __device__ __forceinline__ double enter(double warps) const

@@ -26,9 +26,8 @@ struct window : line_window {
     int step;        /* 32 vectors, modulo axis */
 };
 
-/* Elements until a line starts, in walk order, from those of the vector that
- * begins `at` elements after a line does (or, if negative, less than a vector
- * before). */
+/* Elements in walk order until a line starts, from the vector that begins `at`
+ * elements after a line (or, if negative, less than a vector before). */
 template <int Vec, bool Reverse>
 __device__ __forceinline__ int until_start(const struct window &w, int at)
 {
@@ -117,8 +116,7 @@ __device__ __forceinline__ uint4 keep_between(uint4 words, int low, int high)
 }
 
 /* The carry-in of a warp, which may be alone in its block: combines the `sum`
- * of those before it, from the last on that is `fresh`, where another line
- * begins.
+ * of the warps before it, from the last `fresh` one on, where a line begins.
  */
 template <class Op, bool Reverse>
 __device__ __forceinline__ typename Op::acc carry_of(typename Op::acc sum,
@@ -147,8 +145,8 @@ __device__ __forceinline__ typename Op::acc carry_of(typename Op::acc sum,
  * vectors that it gathers (see window_of()). */
 constexpr int kGathering = 256;
 
-/* Halves, eight to a vector, are bound by instructions: fewer registers, for
- * more warps to issue from. */
+/* Halves, eight to a vector, are bound by instructions: fewer registers allow
+ * more warps. */
 template <class T, int Vecs, bool Many>
 constexpr bool kBusy = is_half<T> &&Vecs == 4 && Many;
 
@@ -345,7 +343,7 @@ __device__ __forceinline__ void scan_lines(typename Op::acc (&v)[V],
     }
 }
 
-/* The same for the elements of a vector. Starts are none if lines are long. */
+/* The same for the elements of a vector. No starts if lines are long. */
 template <class Scan, bool Many, class Op>
 __device__ __forceinline__ uint4 scan_words(const Op &op, const uint4 &words,
                                             typename Op::acc c, unsigned starts)
@@ -353,7 +351,7 @@ __device__ __forceinline__ uint4 scan_words(const Op &op, const uint4 &words,
     constexpr int V = kVec<typename Op::element>;
     if constexpr (kAppends<Op> && !Scan::exclusive) {
         auto x = __builtin_bit_cast(vec<typename Op::element>, words);
-        const unsigned first = (1u << V) - 1; /* what begins before is out */
+        const unsigned first = (1u << V) - 1; /* the elements' bits */
         if (Op::template scan<Scan::reverse>(x.item, c,
                                              Many ? starts & first : 0))
             return __builtin_bit_cast(uint4, x);
@@ -437,7 +435,7 @@ __launch_bounds__(kBusy<T, Vecs, Many && Vectors> ? kGathering : Most,
             for (int j = 0; j < Vecs && !Vectors; ++j)
                 r[j] = load_words<Op, Scan::masked>(s.x, s.m, at + j * kStep,
                                                     s.high, 0);
-            if constexpr (!Many) { /* what the line's sums must not have */
+            if constexpr (!Many) { /* without other lines' elements */
                 if (!kReverse && s.low > 0 && threadIdx.x == 0)
                     r[0] = keep_between<Op>(r[0], s.low, V);
 #pragma unroll
@@ -560,8 +558,8 @@ static struct window window_of(const struct problem *p, bool vectors,
     return w;
 }
 
-/* in and out may have their boundaries at other elements: kernels of one point
- * for one operator are enough for that. */
+/* in and out may have their boundaries at different elements: one point's
+ * kernels for one operator suffice then. */
 template <class Point>
 static bool any_boundaries(const struct problem *p)
 {

@@ -140,8 +140,8 @@ struct blocked {
     __device__ __forceinline__ void
     downsweep_by(const By &op, const lane<typename By::acc> &from) const
     {
-        /* Registers limit the unrolling where there is no rotation, and of
-         * vectors of many or of long exponentials. */
+        /* Registers limit the unrolling without rotation, and with many or long
+         * exponentials per vector. */
         constexpr bool kNear = !std::is_same_v<By, Op>;
         constexpr int kAtATime = kHasNear<By> || (kNear && sizeof(T) != 4) ? 1
                                  : kTurns == 1                             ? 3
@@ -153,7 +153,7 @@ struct blocked {
             vec<T> x = read(at);
             if (k + kTurns > Vecs)
                 sum = k + turn == Vecs ? from.before : sum;
-            /* Cheap operators have a shorter chain of carries by their sums. */
+            /* Vectors' sums shorten cheap operators' chain of carries. */
             const auto part = vec_reduce<By, Scan::reverse>(x, op);
             auto last = sum;
             vec_scan<Scan, By>(x, x, last, op);

@@ -31,8 +31,8 @@
 template <class T, bool Masked, int Threads, int Vecs>
 constexpr int kTileBytes = Threads *Vecs *(16 + (Masked ? kVec<T> : 0));
 
-/* Resident blocks per SM: as many as shared memory holds tiles, since tiles are
- * what is in flight, and as registers allow threads. */
+/* Resident blocks per SM: as many as shared memory holds tiles, since these are
+ * in flight, and as registers allow threads. */
 constexpr int kFlightBytes = 216 << 10;
 constexpr int kMostThreads = 1536;
 template <class T, bool Masked, int Threads, int Vecs>
@@ -222,8 +222,8 @@ struct striped {
             sums[j] = vec_reduce<Op, Scan::reverse>(x);
             mine = Op::combine(mine, sums[j]);
         }
-        /* A lane's vectors are not neighbours: order takes the rows' prefixes,
-         * which otherwise wait until the aggregate is published. */
+        /* A lane's vectors are not adjacent: reducing in order needs the rows'
+         * prefixes, otherwise left until after publication. */
         if constexpr (Op::commutative)
             warp_total = warp_reduce<Op>(mine);
         else

@@ -173,7 +173,7 @@ static size_t state_bytes(const struct grid_of_tiles &t)
                               sizeof(tile_state<Acc>);
 }
 
-/* As many as either way of taking the rows needs: pointers may be NULL. */
+/* Enough for either way of loading rows: pointers may be NULL. */
 template <int Lanes, int Halves>
 static size_t workspace_bytes(const struct problem *p)
 {

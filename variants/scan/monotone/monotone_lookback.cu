@@ -58,7 +58,7 @@ group_carry(const tile_state<typename Op::acc> *mine, int64_t step,
 }
 
 /* An arrangement of single_pass(), whose spine keeps the carry into this warp
- * inside its tile; shared memory has those into the tile. */
+ * inside its tile; shared memory has the tile's carries. */
 template <class T, class Scan, int Threads, int Vecs>
 struct ordered_tile : ordered<T, Scan, Threads, Vecs, false> {
     using Base = ordered<T, Scan, Threads, Vecs, false>;

@@ -30,8 +30,8 @@ __device__ __forceinline__ struct tile_place window_place(const window_grid &w,
     return p;
 }
 
-/* The walk along a thread's elements, of which number `from` of the tile is the
- * first in memory. */
+/* The walk along a thread's elements; the first in memory is the tile's element
+ * `from`. */
 template <bool Reverse, int Items>
 __device__ __forceinline__ line_walk walk_of(const window_grid &w,
                                              const struct tile_place &p,

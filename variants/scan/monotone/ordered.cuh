@@ -5,12 +5,12 @@
  *
  *     y = fl(group + fl(tile + fl(warp + fl(lane + s)))),
  *
- * with s, the thread's own elements, added one by one. Every level's next
- * carry-in is the sum that ended the one before it, by the same additions: the
+ * with s, the thread's own elements, added one by one. At every level, a
+ * carry-in is the final sum of the part before it, by the same additions: the
  * next lane's is fl(lane + s) at this lane's last element, and so on. So y of
- * the last element before a boundary and that of the sum of nothing behind it
- * are the same number, whatever the signs; elements >= 0 raise it from there,
- * or leave it, and zeros leave it.
+ * the last element before a boundary equals y of no elements after it, whatever
+ * the signs; elements >= 0 raise it from there, or leave it, and zeros leave
+ * it.
  *
  * A lane holds consecutive vectors of a tile in shared memory, an odd number of
  * them, so that eight lanes' accesses meet no bank twice.
@@ -73,7 +73,7 @@ struct ordered {
                V;
     }
 
-    /* Calls visit(item) in walk order, and done(place, vector) behind each
+    /* Calls visit(item) in walk order, and done(place, vector) after each
      * vector's last. */
     template <class Visit, class Done>
     __device__ __forceinline__ void walk(Visit visit, Done done) const
@@ -112,7 +112,7 @@ struct ordered {
         __syncthreads();
     }
 
-    /* The carry into this warp, and in *total that behind the last. */
+    /* The carry into this warp; *total: the carry out of the last. */
     __device__ __forceinline__ Acc warp_carry(Acc *total) const
     {
         Acc sum = Op::identity(), before = Op::identity();
@@ -127,8 +127,8 @@ struct ordered {
         return before;
     }
 
-    /* Scans the lane's elements in place with its carry-ins. `outside` adds
-     * what precedes the tile. */
+    /* Scans the lane's elements in place with its carry-ins. `outside` adds the
+     * tile's carries. */
     template <class Outside>
     __device__ __forceinline__ void downsweep(line_walk lines, Acc warp,
                                               Outside outside, T *out)

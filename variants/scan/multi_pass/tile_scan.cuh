@@ -167,7 +167,7 @@ int launch_scan_lines(const struct problem *p, const T *in, T *out,
                          lines_aligned<T>(in, NULL, out, axis));
 }
 
-/* workspace_bytes() of a variant that writes a whole tensor between two. */
+/* workspace_bytes() of a variant that writes an intermediate tensor. */
 inline size_t tensor_bytes(const struct problem *p)
 {
     return (size_t)shape_elems(p->shape) * dtype_bytes(p->dtype);

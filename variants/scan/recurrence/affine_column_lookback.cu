@@ -28,7 +28,7 @@ constexpr int kStrip = 64;       /* columns of a tile, at most */
 constexpr int kMostSharers = 16; /* threads that look back for a column */
 constexpr unsigned kNeeds = NEEDS_TWO_INPUTS;
 
-/* Tiles that each of them reads at a time. */
+/* Tiles that each sharer reads at a time. */
 __host__ __device__ constexpr int depth_of(int64_t acc_bytes)
 {
     return acc_bytes > 8 ? 2 : 4;
@@ -40,8 +40,8 @@ struct column_tiling {
     struct grid_of_tiles grid;
     int64_t outer;
     int width;            /* columns of a tile */
-    int slabs, rows;      /* of a tile; rows of each slab */
-    int parts, part_rows; /* of a slab's rows, one part per thread */
+    int slabs, rows;      /* per tile; rows per slab */
+    int parts, part_rows; /* a slab's, one part per thread */
     bool flat;            /* a tile is one span of memory */
     bool wide[2];         /* rows of the input are copied in vectors */
     int lead[3];          /* from a boundary to in, in2, out */
@@ -49,7 +49,7 @@ struct column_tiling {
 
 struct column_tile {
     struct column_place place;
-    int64_t slab, row, first; /* its first slab, row of it, and element */
+    int64_t slab, row, first; /* its first slab, row in that, element */
     int64_t column;           /* the first */
     int slabs, rows, width;
 
@@ -75,8 +75,8 @@ struct column_thread {
     int column, slab, part;
     int slabs;    /* that the block takes at a time */
     int parts;    /* with rows */
-    int rank;     /* of the part, in walk order */
-    int64_t line; /* of the column in the tile's first slab */
+    int rank;     /* the part's, in walk order */
+    int64_t line; /* the column's, in the tile's first slab */
     bool exists;  /* there are rows and the column in the tile */
 
     template <bool Reverse>
@@ -118,8 +118,8 @@ __device__ __forceinline__ column_walk walk_of(const column_tiling &t,
 }
 
 /* Calls visit(step) for the maps of a walk and, if Store, put(index, k, result)
- * for what it returns. Some rows are read before the first is stored, because
- * loads from shared memory are not moved ahead of a store to it. */
+ * for its results. Some rows are read before the first is stored, because loads
+ * from shared memory are not moved ahead of a store to it. */
 template <class Op, bool Store, int Batch, class T, class Visit, class Put>
 __device__ __forceinline__ void walk_batch(const T *a, const T *b, int at,
                                            int step, int k, Visit visit,
@@ -186,7 +186,7 @@ __device__ __forceinline__ void copy_rows(const column_tiling &t,
     }
 }
 
-/* The tile as a span of an array that begins `lead` elements behind a
+/* The tile as a span of an array that begins `lead` elements after a
  * boundary. */
 __device__ __forceinline__ struct span
 span_in(const column_tiling &t, const column_tile &s, int lead, bool common)
@@ -260,7 +260,7 @@ carry_column(const column_tiling &t, const column_tile &s,
 
 /* ------------------------------------------------------------------ phases */
 
-/* Both inputs in shared memory: of each its room, and where the tile begins. */
+/* Both inputs in shared memory: each one's room, and the tile's begin. */
 template <class T>
 struct both_inputs {
     T *room[2], *x[2];
@@ -416,8 +416,8 @@ static int strip_width(int64_t inner)
     return (int)ceil_div(each, kStep) * kStep;
 }
 
-/* Rows of a part, at least `rows`, that are an odd number of rows where a warp
- * spans several parts: fewer of its threads meet in a bank. */
+/* Rows of a part, at least `rows`: an odd number where a warp spans several
+ * parts, for fewer bank conflicts. */
 static int odd_rows(int rows, int width)
 {
     return width < 32 && rows % 2 == 0 ? rows + 1 : rows;
@@ -437,7 +437,7 @@ static struct column_tiling column_tiling_of(const struct problem *p)
     for (int i = 0; i < 2; ++i)
         t.wide[i] = t.lead[i] == 0 && inner % vec == 0;
     const int most = Bytes / 2 / bytes / t.width; /* rows of a tile */
-    const int threads = kThreads / t.width;       /* of a column */
+    const int threads = kThreads / t.width;       /* per column */
     int64_t chunks = 1;
     if (axis <= most) {
         t.rows = (int)axis;
@@ -500,7 +500,7 @@ static const char *refuses(const struct problem *p)
     if (p->shape.inner == 1)
         return "serves strided lines only (inner > 1); contiguous ones have "
                "affine_spans";
-    constexpr int64_t kArrays = 13 << 10; /* of the spine, for doubles */
+    constexpr int64_t kArrays = 13 << 10; /* the spine's, for doubles */
     return tile_refuses(p, Bytes + 4 * kAlignment * 8 + kArrays);
 }
 

@@ -7,11 +7,11 @@
  * Against  thread_per_column: the same loop, with one input.
  * Traffic  3N elements: the compulsory minimum (passes = 1).
  * Needs    many lines: there are no other threads. Contiguous lines, whose
- *          accesses lie a line apart, are for contracts that no other keeps.
+ *          accesses lie a line apart, are for contracts that no other variant
+ *          keeps.
  * Source   none.
- * Lesson   One multiplication and addition per element wait for the one before,
- *          yet rows come slower than that: what counts is how many are in
- *          flight.
+ * Lesson   Each multiplication and addition waits for the one before, yet rows
+ *          arrive more slowly: the number in flight matters.
  */
 #include "variants/common/access/column_vectors.cuh"
 #include "variants/common/kernel.cuh"

@@ -17,8 +17,7 @@
 
 constexpr unsigned kNeeds = NEEDS_TWO_INPUTS;
 
-/* The vectors of both inputs as they came from memory: to convert them would be
- * to wait for them. */
+/* The unconverted vectors of both inputs: conversion would wait for them. */
 struct words_of_two {
     uint4 a, b;
 };
@@ -131,7 +130,7 @@ static __global__ void __launch_bounds__(Threads, 1024 / Threads)
     const uint64_t policy = evict_last_policy();
     const int place = (int)(threadIdx.x / 32 * Vecs * Line::kRow +
                             threadIdx.x % 32 * kVec<T>);
-    int side = 0; /* of totals */
+    int side = 0; /* totals[side] */
 
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
         const int64_t start = line * axis;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     Contiguous lines of any length are one span of memory, cut into
- *          tiles of equal size: of both inputs, which lie in shared memory side
- *          by side. The maps of a tile's elements are combined in rows of 32
- *          vectors, as a segmented scan. Where a line starts, its first state
- *          is known, so a tile in which one does publishes a state at once, and
- *          the look-back of the tiles behind it ends there. Whole lines are a
- *          tile where they fill one; then nothing looks back.
+ *          tiles of equal size, of both inputs side by side in shared memory.
+ *          The maps of a tile's elements are combined in rows of 32 vectors, as
+ *          a segmented scan. Where a line starts, its first state is known, so
+ *          a tile with a start publishes a state at once, and the look-back of
+ *          later tiles ends there. Where whole lines fill a tile, nothing looks
+ *          back.
  * Against  decoupled_lookback: its tiles end where a line ends, and its carry
- *          is a sum. Here it is a map, of which two words and a flag are
- *          published in one access of 16 bytes, and windows are combined in
- *          order.
+ *          is a sum. Here it is a map: two words and a flag, published in one
+ *          access of 16 bytes; windows are combined in order.
  * Traffic  3N elements, and a state per tile (passes = 1).
  * Needs    inner = 1. Inputs and output have any alignment, each its own: a
  *          vector that is not aligned is cut from two.
@@ -166,8 +165,8 @@ struct span_lane {
     }
 };
 
-/* The upsweep of a warp. before[j]: of the maps before vector j, since the last
- * start or the warp's first. */
+/* A warp's upsweep. before[j]: the map before vector j, since the last start or
+ * the warp's first. */
 template <class Acc, int Vecs>
 struct upswept {
     Acc before[Vecs], total;
@@ -393,7 +392,7 @@ static struct span_tiling span_tiling_of(const struct problem *p, int vecs)
     return t;
 }
 
-/* As much as any pointers need: here they may be NULL. */
+/* Enough for any pointers, which may be NULL here. */
 template <int Vecs>
 static size_t workspace_bytes(const struct problem *p)
 {

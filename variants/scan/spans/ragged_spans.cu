@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     A ragged line of segments is one span of memory, cut into tiles of
- *          equal size, whatever segments they hold. A first kernel searches
- *          the offsets for each tile's first. A block copies its tile to shared
+ *          equal size, whatever segments they hold. A first kernel searches the
+ *          offsets for each tile's first. A block copies its tile to shared
  *          memory, and marks there where segments end; each thread scans
- *          consecutive elements, and begins anew behind a mark.
+ *          consecutive elements, and begins anew after a mark.
  * Against  row_tile_lookback, whose lines have one length: there a thread
  *          counts, here it reads a byte per element. A loop over segments would
- *          cost as much as the shortest do.
+ *          be slow for short ones.
  * Traffic  2N elements, the offsets, and two words per tile (passes = 1).
  * Needs    a ragged shape, inner = 1.
  * Source   segmented scans: G. Blelloch, "Prefix Sums and Their Applications",

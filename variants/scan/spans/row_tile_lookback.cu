@@ -329,9 +329,9 @@ __device__ __forceinline__ void scan_rows(const struct thread_rows &r, T *x,
     });
 }
 
-/* Replaces a tile's elements, which end where its room does, by results' type,
- * which begin where it begins: some at a time, from the front on, so that none
- * is overwritten before it is read. Up to `end`, from either beginning on. */
+/* Converts a tile's elements [0, end), which lie at the end of its room, to the
+ * results' type, at its start: some at a time, from the front on, so that none
+ * is overwritten before it is read. */
 template <class T, class In>
 __device__ __forceinline__ void widen_tile(T *x, const In *raw, int end)
 {

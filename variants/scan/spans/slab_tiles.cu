@@ -35,7 +35,7 @@ constexpr unsigned kNeeds = NEEDS_TWO_BYTES;
 constexpr int kPair = 2;         /* columns per thread */
 constexpr int kMostSharers = 16; /* threads that look back for a column */
 
-/* Tiles that each of them reads at a time. */
+/* Tiles that each sharer reads at a time. */
 __host__ __device__ constexpr int tiles_at_once(int64_t acc_bytes)
 {
     return acc_bytes >= 8 ? 2 : 4;
@@ -45,10 +45,10 @@ struct slab_tiling {
     int64_t outer, axis;
     int64_t tiles, line_tiles; /* in all; of a slab, 1 if it is not cut */
     int64_t abreast;           /* slabs whose tiles are interleaved */
-    int slabs, rows;           /* of a tile; `rows` of each slab */
+    int slabs, rows;           /* per tile; `rows` per slab */
     int inner, groups;         /* elements and threads of a row */
     int apart;                 /* elements between a thread's two columns */
-    int parts, part_rows;      /* of a tile's rows, one part per thread */
+    int parts, part_rows;      /* a tile's, one part per thread */
     int bunch, pad;            /* slabs between two pads, elements of a pad */
     int room;                  /* elements in shared memory, a multiple of 16 */
     int stride;                /* states of a tile */
@@ -549,8 +549,8 @@ static int conflicts_of(const struct slab_tiling &t, int bytes)
     });
 }
 
-/* Chooses the rows of a part, and the pad behind a bunch of slabs, that
- * minimise bank conflicts: parts up to an eighth longer than necessary, pads of
+/* Chooses the rows of a part, and the pad after a bunch of slabs, that minimise
+ * bank conflicts: parts up to an eighth longer than necessary, pads of
  * least_pad bytes times a power of two, or none if that is 0. */
 constexpr int kMostPad = 64; /* bytes */
 static void choose_parts(struct slab_tiling *t, int parts, int bytes,

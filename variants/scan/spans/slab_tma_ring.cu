@@ -31,9 +31,9 @@ constexpr int kLeastInner = 64;
 
 struct slab_ring {
     int64_t outer, axis, elems;
-    int64_t pieces;   /* of a slab, `rows` rows each */
+    int64_t pieces;   /* per slab, `rows` rows each */
     int inner, rows;  /* elements of a row, rows of a piece */
-    int stages, room; /* of the ring, elements of a stage */
+    int stages, room; /* stages of the ring, elements of each */
     struct alignment alignment;
 };
 
@@ -305,7 +305,7 @@ struct ring {
     uint8_t *m;
     uint64_t *loaded, *scanned; /* a barrier per stage */
     int stage;
-    unsigned parity; /* of the stage's barriers */
+    unsigned parity; /* for the stage's barriers */
 
     __device__ __forceinline__ void next(void)
     {
@@ -417,7 +417,7 @@ static struct slab_ring slab_ring_of(const struct problem *p, int *threads,
     *threads = (int)ceil_div(groups, 32) * 32 + 32;
 
     /* Blocks that registers and shared memory of an SM suffice for. */
-    constexpr int64_t kOverhead = 2048; /* of the driver and the barriers */
+    constexpr int64_t kOverhead = 2048; /* the driver's and the barriers' */
     const int64_t least =
         kLeastStages * (r.inner + 3 * kAlignment) * each + kOverhead;
     int64_t fit = p->device->shared_per_sm_bytes / least;
@@ -472,9 +472,8 @@ static const char *refuses(const struct problem *p)
     return bulk_lacking(p);
 }
 
-/* Every slab is a chain: with one to every fourth multiprocessor, the bytes in
- * flight are too few. In no published run of an H200 was it the fastest then.
- */
+/* Every slab is a chain: with one per four multiprocessors or fewer, the bytes
+ * in flight are too few. */
 static bool idles(const struct problem *p)
 {
     return p->device && 4 * p->shape.outer <= p->device->sm_count;

@@ -4,7 +4,7 @@
  *          takes a forward scan only. Addition only: it needs an inverse.
  * Against  block_per_line walking from the end: one more read, and near the end
  *          of a line the difference of two large sums, whose rounding errors
- *          stay when the sums cancel. Behind an infinity all is NaN.
+ *          stay when the sums cancel. After an infinity all is NaN.
  * Traffic  3N elements (passes = 1.5); the second read may come from caches.
  * Needs    inner == 1.
  * Source   x.sum(d) - x.cumsum(d) + x, a usual formulation.

@@ -18,7 +18,7 @@
 
 constexpr unsigned kNeeds = IS_LESSON;
 
-constexpr int kSide = 32;                                  /* of a tile */
+constexpr int kSide = 32;                                  /* per tile */
 constexpr int kTileRows = kTileThreads / kSide;            /* at a time */
 [[maybe_unused]] constexpr int kSteps = kSide / kTileRows; /* elements each */
 
@@ -38,7 +38,7 @@ static __global__ void __launch_bounds__(kTileThreads)
     const int64_t down = ceil_div(rows, kSide);
 
     for (int64_t b = blockIdx.x; b < slabs * down * across; b += gridDim.x) {
-        const int64_t tile_row = divide(b, across); /* of all slabs */
+        const int64_t tile_row = divide(b, across); /* in all slabs */
         const int64_t slab = divide(tile_row, down);
         const int64_t row = (tile_row - slab * down) * kSide;
         const int64_t column = (b - tile_row * across) * kSide;
