@@ -162,7 +162,7 @@ struct scanbench_plan {
 int scanbench_plan(int op, int dtype, struct scanbench_shape shape, int device,
                    struct scanbench_plan *plan);
 
-/* As scanbench_plan(), with a bound of the rounding error if `max_error` is not
+/* As scanbench_plan, with a bound of the rounding error if `max_error` is not
  * 0: the fastest kernel whose outputs y are within U |r| + max_error u A of the
  * exact result r. U is the roundoff of the output's type, u that of the type
  * summed in (2^-24 of F32 and the half types, 2^-53 of F64), and A the sum of
@@ -188,7 +188,7 @@ int scanbench_launch(const struct scanbench_plan *plan, const void *in,
                      const uint8_t *mask, void *out, void *workspace,
                      void *stream);
 
-/* As scanbench_launch(), for a plan of RECURRENCE; any other is a
+/* As scanbench_launch, for a plan of RECURRENCE; any other is a
  * SCANBENCH_BAD_POINTER. `a` and `b` have the plan's shape, and may differ in
  * alignment; `initial` has one element per line, in the order outer x inner:
  * h[-1], or in reverse h[axis]; with NULL, these are 0. The result is within
@@ -198,7 +198,7 @@ int scanbench_recur(const struct scanbench_plan *plan, const void *a,
                     const void *b, const void *initial, void *out,
                     void *workspace, void *stream);
 
-/* As scanbench_plan(), for lines of different lengths: a tensor of total x
+/* As scanbench_plan, for lines of different lengths: a tensor of total x
  * inner, whose segment g has rows offsets[g] to offsets[g + 1] - 1. There are
  * segments + 1 offsets, int32_t or int64_t (`offset_bytes` 4 or 8), on the
  * plan's device and aligned to their size: ascending from 0 to the total.
