@@ -63,5 +63,7 @@ CONTRACT_BUGS(CONTRACT_WALK)
 
 #define CONTRACT_LAUNCH(name, operation, type, elems, next, declared, bug)     \
     NUMBERED_LAUNCH(name, elems)
+#define CONTRACT_ROW(name, operation, type, elems, next, declared, bug)        \
+    NUMBERED_VARIANT(name, operation, bug, NULL, declared),
 
 #endif

@@ -8,6 +8,4 @@
 
 CONTRACT_BUGS(CONTRACT_LAUNCH)
 
-#define CONTRACT_ROW(name, operation, type, elems, next, declared, bug)        \
-    NUMBERED_VARIANT(DEVICE_CUDA, name, operation, bug, NULL, declared),
 VARIANTS(broken__contract_bugs) = { CONTRACT_BUGS(CONTRACT_ROW){} };

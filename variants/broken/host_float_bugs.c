@@ -53,15 +53,8 @@ FLOAT_BUGS(FLOAT_WALK)
 FLOAT_BUGS(WALK_LAUNCH)
 
 #define FLOAT_ROW(name_, operation, dtype, joined, stored, bug)                \
-    {                                                                          \
-        .name = #name_,                                                        \
-        .idea = "bug: " bug,                                                   \
-        .runs_on = DEVICE_HOST,                                                \
-        .ops = OPS(FORM_OF(OP_##operation), DTYPE_BIT(DTYPE_##dtype)),         \
-        .passes = 1,                                                           \
-        .error_growth = ERROR_SERIAL,                                          \
-        .deterministic = true,                                                 \
-        .launch = launch_##name_,                                              \
-    },
+    { BROKEN_FIELDS(#name_, "bug: " bug, ERROR_SERIAL,                         \
+                    OPS(FORM_OF(OP_##operation), DTYPE_BIT(DTYPE_##dtype))),   \
+      .launch = launch_##name_ },
 
 VARIANTS(broken__host_float_bugs) = { FLOAT_BUGS(FLOAT_ROW){ 0 } };

@@ -9,6 +9,4 @@
 
 INTEGER_BUGS(WALK_LAUNCH)
 
-#define VARIANT(name, operation, dtype, type, start, joined, stored, bug)      \
-    INTEGER_VARIANT(DEVICE_HOST, name, operation, dtype, bug),
-VARIANTS(broken__host_integer_bugs) = { INTEGER_BUGS(VARIANT){ 0 } };
+VARIANTS(broken__host_integer_bugs) = { INTEGER_BUGS(INTEGER_ROW){ 0 } };

@@ -81,7 +81,5 @@ SUM_BUGS(OPERATOR_WALK)
 SUM_BUGS(WALK_LAUNCH)
 OPERATOR_BUGS(WALK_LAUNCH)
 
-#define VARIANT(name, operation, start, joined, stored, bug)                   \
-    OPERATOR_VARIANT(DEVICE_HOST, name, operation, bug),
-VARIANTS(broken__host_operator_bugs) = { SUM_BUGS(VARIANT)
-                                             OPERATOR_BUGS(VARIANT){ 0 } };
+VARIANTS(broken__host_operator_bugs) = { SUM_BUGS(OPERATOR_ROW)
+                                             OPERATOR_BUGS(OPERATOR_ROW){ 0 } };

@@ -11,6 +11,8 @@
 
 #include "variants/broken/plain_line.h"
 
+#define BROKEN_DEVICE DEVICE_HOST
+
 /* Computes the right sums, which a bug changes afterwards. */
 static inline void plain_run(const struct problem *p)
 {
@@ -74,18 +76,13 @@ static inline int plain_remember(const struct problem *p, const void *known,
 
 /* The table of a file with one variant. Further fields come last. */
 #define PLAIN_VARIANT(text, bug, ...)                                          \
-    PLAIN_VARIANT_OF(text, OP_CUMSUM, DTYPE_F32, bug,                          \
-                     .error_growth = ERROR_SERIAL, ##__VA_ARGS__)
-#define PLAIN_VARIANT_OF(text, op, dtype, bug, ...)                            \
+    PLAIN_VARIANT_OF(text, OP_CUMSUM, DTYPE_F32, bug, ERROR_SERIAL,            \
+                     ##__VA_ARGS__)
+#define PLAIN_VARIANT_OF(text, op, dtype, bug, growth, ...)                    \
     VARIANTS(broken__host_##text) = {                                          \
-        { .name = #text,                                                       \
-          .idea = bug,                                                         \
-          .runs_on = DEVICE_HOST,                                              \
-          .ops = OPS(FORM_OF(op), DTYPE_BIT(dtype)),                           \
-          .passes = 1,                                                         \
-          .deterministic = true,                                               \
-          .launch = launch,                                                    \
-          __VA_ARGS__ },                                                       \
+        { BROKEN_FIELDS(#text, bug, growth,                                    \
+                        OPS(FORM_OF(op), DTYPE_BIT(dtype))),                   \
+          .launch = launch, ##__VA_ARGS__ },                                   \
         { 0 },                                                                 \
     }
 

@@ -8,7 +8,5 @@
 
 RECURRENCE_BUGS(WALK_LAUNCH)
 
-#define RECURRENCE_ROW(name, operation, a, b, start, next, bug)                \
-    RECURRENCE_VARIANT(DEVICE_HOST, name, operation, bug),
 VARIANTS(broken__host_recurrence_bugs) = { RECURRENCE_BUGS(RECURRENCE_ROW){
     0 } };

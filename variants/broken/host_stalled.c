@@ -19,5 +19,4 @@ static int launch(const struct problem *p, void *stream)
 }
 
 PLAIN_VARIANT_OF(stalled, OP_COPY, DTYPE_F32,
-                 "no bug: a copy whose second launch is held up",
-                 .error_growth = ERROR_NONE);
+                 "no bug: a copy whose second launch is held up", ERROR_NONE);

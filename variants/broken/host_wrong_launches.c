@@ -22,6 +22,5 @@
     })
 LAUNCH_BUGS(LAUNCH)
 
-#define LAUNCH_ROW(name, is_wrong, bug)                                        \
-    OPERATOR_VARIANT(DEVICE_HOST, name, CUMSUM, bug),
+#define LAUNCH_ROW(name, is_wrong, bug) OPERATOR_ROW(name, CUMSUM, 0, 0, 0, bug)
 VARIANTS(broken__host_wrong_launches) = { LAUNCH_BUGS(LAUNCH_ROW){ 0 } };

@@ -84,19 +84,16 @@ static inline HOST_DEVICE int64_t as_double(uint64_t sum)
     }
 INTEGER_BUGS(INTEGER_WALK)
 
-/* The variant of a bug, whose launch() is launch_NAME(). */
 #define BIT_IF(operation, dtype, d)                                            \
     (DTYPE_##dtype == (d) ? REDUCER_BIT(OP_##operation >> 8) : 0)
-#define INTEGER_VARIANT(device, name_, operation, dtype, bug)                  \
-    {                                                                          \
-        .name = #name_, .idea = "bug: " bug, .runs_on = device,                \
-        .ops = { FORM_OF(OP_##operation),                                      \
-                 { 0, 0, 0, 0, BIT_IF(operation, dtype, DTYPE_I32),            \
-                   BIT_IF(operation, dtype, DTYPE_I64),                        \
-                   BIT_IF(operation, dtype, DTYPE_U8),                         \
-                   BIT_IF(operation, dtype, DTYPE_BOOL) } },                   \
-        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
-        .launch = launch_##name_                                               \
-    }
+/* A variant, whose launch() is launch_NAME(). */
+#define INTEGER_ROW(name_, operation, dtype, type, start, joined, stored, bug) \
+    { BROKEN_FIELDS(#name_, "bug: " bug, ERROR_NONE,                           \
+                    { FORM_OF(OP_##operation),                                 \
+                      { 0, 0, 0, 0, BIT_IF(operation, dtype, DTYPE_I32),       \
+                        BIT_IF(operation, dtype, DTYPE_I64),                   \
+                        BIT_IF(operation, dtype, DTYPE_U8),                    \
+                        BIT_IF(operation, dtype, DTYPE_BOOL) } }),             \
+      .launch = launch_##name_ },
 
 #endif

@@ -8,6 +8,4 @@
 
 INTEGER_BUGS(WALK_LAUNCH)
 
-#define INTEGER_ROW(name, operation, dtype, type, start, joined, stored, bug)  \
-    INTEGER_VARIANT(DEVICE_CUDA, name, operation, dtype, bug),
 VARIANTS(broken__integer_bugs) = { INTEGER_BUGS(INTEGER_ROW){} };

@@ -78,5 +78,7 @@ LAUNCH_BUGS(LAUNCH_WALK)
 
 #define LAUNCH_LAUNCH(name, number, works, then, bug, needs)                   \
     NUMBERED_LAUNCH(name, number)
+#define LAUNCH_ROW(name, number, works, then, bug, needs)                      \
+    NUMBERED_VARIANT(name, CUMSUM, bug, needs),
 
 #endif

@@ -8,6 +8,4 @@
 
 LAUNCH_BUGS(LAUNCH_LAUNCH)
 
-#define LAUNCH_ROW(name, number, works, then, bug, needs)                      \
-    NUMBERED_VARIANT(DEVICE_CUDA, name, CUMSUM, bug, needs),
 VARIANTS(broken__launch_bugs) = { LAUNCH_BUGS(LAUNCH_ROW){} };

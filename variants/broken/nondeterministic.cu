@@ -33,11 +33,10 @@ static int launch(const struct problem *p, void *stream)
 }
 
 VARIANTS(broken__nondeterministic) = {
-    { .name = "nondeterministic",
-      .idea = "bug: the order of the additions changes, and it is not said",
-      ON_CUDA(OPS(FORM_REDUCE, DTYPE_BIT(DTYPE_F32)), 1),
-      .error_growth = ERROR_SERIAL,
-      .deterministic = true,
+    { BROKEN_FIELDS(
+          "nondeterministic",
+          "bug: the order of the additions changes, and it is not said",
+          ERROR_SERIAL, OPS(FORM_REDUCE, DTYPE_BIT(DTYPE_F32))),
       .loses_subnormals = true, /* atomicAdd() of floats does */
       .launch = launch },
     {},

@@ -145,14 +145,11 @@ static inline HOST_DEVICE float log_add(float a, float b)
     }
 OPERATOR_BUGS(OPERATOR_WALK)
 
-/* The variant of a bug, whose launch() is launch_NAME(). */
-#define OPERATOR_VARIANT(device, name_, operation, bug)                        \
-    {                                                                          \
-        .name = #name_, .idea = "bug: " bug, .runs_on = device,                \
-        .ops = { FORM_OF(OP_##operation),                                      \
-                 { REDUCER_BIT(OP_##operation >> 8) /* of f32 */ } },          \
-        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
-        .launch = launch_##name_                                               \
-    }
+/* A variant, whose launch() is launch_NAME(). */
+#define OPERATOR_ROW(name_, operation, start, joined, stored, bug)             \
+    { BROKEN_FIELDS(#name_, "bug: " bug, ERROR_SERIAL,                         \
+                    { FORM_OF(OP_##operation),                                 \
+                      { REDUCER_BIT(OP_##operation >> 8) /* of f32 */ } }),    \
+      .launch = launch_##name_ },
 
 #endif

@@ -9,6 +9,8 @@
 #include "variants/broken/plain_line.h"
 #include "variants/common/kernel.cuh"
 
+#define BROKEN_DEVICE DEVICE_CUDA
+
 constexpr int kPlainThreads = 128;
 
 /* Writes the sums of a line. */
@@ -72,10 +74,9 @@ int launch_on_zeros(const struct problem *p, void *stream, size_t bytes,
 /* A variant; further fields come before launch. */
 #define PLAIN_FIELDS(text, bug, launcher, ...)                                 \
     {                                                                          \
-        .name = text, .idea = bug, .runs_on = DEVICE_CUDA,                     \
-        .ops = OPS(FORM_OF(OP_CUMSUM), DTYPE_BIT(DTYPE_F32)), .passes = 1,     \
-        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
-        __VA_OPT__(__VA_ARGS__, ).launch = launcher                            \
+        BROKEN_FIELDS(text, bug, ERROR_SERIAL,                                 \
+                      OPS(FORM_OF(OP_CUMSUM), DTYPE_BIT(DTYPE_F32))),          \
+            __VA_OPT__(__VA_ARGS__, ).launch = launcher                        \
     }
 
 /* The table of a file with one. */

@@ -7,6 +7,11 @@
 
 #include "src/variant.h"
 
+/* Fields of a variant up to `deterministic`; its op_set comes last. */
+#define BROKEN_FIELDS(text, idea_, growth, ...)                                \
+    .name = text, .idea = idea_, .runs_on = BROKEN_DEVICE, .ops = __VA_ARGS__, \
+    .passes = 1, .error_growth = growth, .deterministic = true
+
 /* The launch and the variant of a bug whose NAME_walk() (see WALK_LAUNCH())
  * needs a number from the host: `segments` holds it, which only ragged shapes
  * use. */
@@ -18,12 +23,11 @@
         numbered.segments = number;                                            \
         return launch_##name(&numbered, stream);                               \
     }
-#define NUMBERED_VARIANT(device, name_, operation, bug, needs, ...)            \
+#define NUMBERED_VARIANT(name_, operation, bug, needs, ...)                    \
     {                                                                          \
-        .name = #name_, .idea = "bug: " bug, .runs_on = device,                \
-        .ops = OPS(FORM_OF(OP_##operation), DTYPE_BIT(DTYPE_F32)),             \
-        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
-        .workspace_bytes = needs, .launch = numbered_##name_, __VA_ARGS__      \
+        BROKEN_FIELDS(#name_, "bug: " bug, ERROR_SERIAL,                       \
+                      OPS(FORM_OF(OP_##operation), DTYPE_BIT(DTYPE_F32))),     \
+            .workspace_bytes = needs, .launch = numbered_##name_, __VA_ARGS__  \
     }
 
 /* Returns the index of a line's first element; the others follow `inner` apart.

@@ -64,14 +64,11 @@ static inline HOST_DEVICE int64_t offset_of(const struct problem *p, int64_t k)
     }
 RAGGED_BUGS(RAGGED_WALK)
 
-/* The variant of a bug, whose launch() is launch_NAME(). */
-#define RAGGED_VARIANT(device, name_, operation, bug)                          \
-    {                                                                          \
-        .name = #name_, .idea = "bug: " bug, .runs_on = device,                \
-        .ops = OPS(FORM_OF(OP_##operation), DTYPE_BIT(DTYPE_F32)),             \
-        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
-        .refuses = unless_ragged, .launch = launch_##name_, .ragged = true     \
-    }
+/* A variant, whose launch() is launch_NAME(). */
+#define RAGGED_ROW(name_, operation, offset, start, restarts, to, bug)         \
+    { BROKEN_FIELDS(#name_, "bug: " bug, ERROR_SERIAL,                         \
+                    OPS(FORM_OF(OP_##operation), DTYPE_BIT(DTYPE_F32))),       \
+      .refuses = unless_ragged, .launch = launch_##name_, .ragged = true },
 
 static inline const char *unless_ragged(const struct problem *p)
 {

@@ -8,6 +8,4 @@
 
 RAGGED_BUGS(WALK_LAUNCH)
 
-#define RAGGED_ROW(name, operation, offset, start, restarts, to, bug)          \
-    RAGGED_VARIANT(DEVICE_CUDA, name, operation, bug),
 VARIANTS(broken__ragged_bugs) = { RAGGED_BUGS(RAGGED_ROW){} };

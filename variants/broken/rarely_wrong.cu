@@ -20,7 +20,6 @@ VARIANTS(broken__rarely_wrong) = {
       .idea = "bug: one launch in 61 is wrong",
       ON_CUDA(OPS(FORM_OF(OP_CUMSUM), DTYPE_BIT(DTYPE_F32)), 1),
       .error_growth = ERROR_SERIAL,
-      .deterministic = false,
       .launch = plain_launch<rarely_wrong> },
     {},
 };

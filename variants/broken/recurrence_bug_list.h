@@ -64,14 +64,11 @@ RECURRENCE_BUGS(RECURRENCE_WALK)
 #undef B
 #undef STATE
 
-/* The variant of a bug, whose launch() is launch_NAME(). */
-#define RECURRENCE_VARIANT(device, name_, operation, bug)                      \
-    {                                                                          \
-        .name = #name_, .idea = "bug: " bug, .runs_on = device,                \
-        .ops = { FORM_OF(OP_##operation),                                      \
-                 { REDUCER_BIT(REDUCER_AFFINE) /* of f32 */ } },               \
-        .passes = 1, .error_growth = ERROR_SERIAL, .deterministic = true,      \
-        .launch = launch_##name_                                               \
-    }
+/* A variant, whose launch() is launch_NAME(). */
+#define RECURRENCE_ROW(name_, operation, a, b, start, next, bug)               \
+    { BROKEN_FIELDS(#name_, "bug: " bug, ERROR_SERIAL,                         \
+                    { FORM_OF(OP_##operation),                                 \
+                      { REDUCER_BIT(REDUCER_AFFINE) /* of f32 */ } }),         \
+      .launch = launch_##name_ },
 
 #endif

@@ -8,6 +8,4 @@
 
 RECURRENCE_BUGS(WALK_LAUNCH)
 
-#define RECURRENCE_ROW(name, operation, a, b, start, next, bug)                \
-    RECURRENCE_VARIANT(DEVICE_CUDA, name, operation, bug),
 VARIANTS(broken__recurrence_bugs) = { RECURRENCE_BUGS(RECURRENCE_ROW){} };

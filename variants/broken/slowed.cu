@@ -51,8 +51,7 @@ static int launch(const struct problem *p, void *stream)
     {                                                                          \
         .name = "slowed_p" #pct,                                               \
         .idea = "no bug: a copy that takes " #pct " % longer",                 \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_COPY), DTYPES_FLOAT),    \
-        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
+        MOVES_ON_CUDA(FORM_OF(OP_COPY), DTYPES_FLOAT), .deterministic = true,  \
         .launch = launch<pct>                                                  \
     }
 

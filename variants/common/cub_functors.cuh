@@ -128,4 +128,9 @@ size_t cub_workspace_bytes(const struct problem *p)
     return bytes ? bytes : 1;
 }
 
+/* Functions of a variant by Run. */
+#define BY_CUB(...)                                                            \
+    .workspace_bytes = cub_workspace_bytes<__VA_ARGS__>,                       \
+    .launch = cub_launch<__VA_ARGS__>
+
 #endif

@@ -53,8 +53,7 @@ static const char *refuses(const struct problem *p)
 VARIANTS(flip__cub_transform) = {
     { .name = "cub_transform",
       .idea = "CUB's transform over the output's indices",
-      ON_CUDA(OPS(FORM_OF(OP_FLIP), DTYPES_ALL), 1),
-      .error_growth = ERROR_NONE,
+      MOVES_ON_CUDA(FORM_OF(OP_FLIP), DTYPES_ALL),
       .deterministic = true,
       .refuses = refuses,
       .launch = launch },

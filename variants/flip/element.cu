@@ -36,8 +36,7 @@ static int launch(const struct problem *p, void *stream)
 #define POINT(threads)                                                         \
     {                                                                          \
         .name = "element_b" #threads, .idea = "one thread moves one element",  \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_FLIP), DTYPES_ALL),      \
-        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
+        MOVES_ON_CUDA(FORM_OF(OP_FLIP), DTYPES_ALL), .deterministic = true,    \
         .launch = launch<threads>                                              \
     }
 

@@ -336,8 +336,7 @@ static int launch(const struct problem *p, void *stream)
     {                                                                          \
         .name = "vectorised" text "_b" #threads "_i" #items,                   \
         .idea = access " accesses, items mirrored or rows moved whole",        \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_FLIP), DTYPES_ALL),      \
-        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
+        MOVES_ON_CUDA(FORM_OF(OP_FLIP), DTYPES_ALL), .deterministic = true,    \
         .refuses = walk == WIDE ? wide_refuses : NULL,                         \
         .launch = launch<threads, items, walk>                                 \
     }

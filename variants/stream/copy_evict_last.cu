@@ -54,8 +54,7 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "copy_evict_last_b" #threads "_i4",                            \
         .idea = "a 16-byte vector per thread, reads evicted last",             \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_COPY), DTYPES_ALL),      \
-        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
+        MOVES_ON_CUDA(FORM_OF(OP_COPY), DTYPES_ALL), .deterministic = true,    \
         .refuses = refuses<threads>, .launch = launch<threads>                 \
     }
 

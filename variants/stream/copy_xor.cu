@@ -76,9 +76,8 @@ static int launch(const struct problem *p, void *stream)
     {                                                                          \
         .name = "copy_xor" text "_b" #threads "_i" #items,                     \
         .idea = "16-byte loads of both inputs, several in flight per thread",  \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_COPY_XOR), DTYPES_ALL),  \
-        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
-        .launch = launch<threads, items, walk>                                 \
+        MOVES_ON_CUDA(FORM_OF(OP_COPY_XOR), DTYPES_ALL),                       \
+        .deterministic = true, .launch = launch<threads, items, walk>          \
     }
 
 VARIANTS(stream__copy_xor) = {

@@ -21,8 +21,7 @@ static int launch(const struct problem *p, void *stream)
 VARIANTS(stream__driver) = {
     { .name = "driver",
       .idea = "cudaMemcpyAsync device to device; cudaMemsetAsync",
-      ON_CUDA(OPS(FORM_OF(OP_COPY) | FORM_OF(OP_WRITE), DTYPES_ALL), 1),
-      .error_growth = ERROR_NONE,
+      MOVES_ON_CUDA(FORM_OF(OP_COPY) | FORM_OF(OP_WRITE), DTYPES_ALL),
       .deterministic = true,
       .launch = launch },
     {},

@@ -64,9 +64,9 @@ static const char *refuses(const struct problem *p)
     {                                                                          \
         .name = "masked_copy_evict_last_b" #threads "_i4",                     \
         .idea = "a vector and its mask per thread, reads evicted last",        \
-        ON_CUDA(OPS(FORM_OF(OP_MASKED_COPY), DTYPES_NOT_BYTES), 1),            \
-        .error_growth = ERROR_NONE, .deterministic = true,                     \
-        .refuses = refuses<threads>, .launch = launch<threads>                 \
+        MOVES_ON_CUDA(FORM_OF(OP_MASKED_COPY), DTYPES_NOT_BYTES),              \
+        .deterministic = true, .refuses = refuses<threads>,                    \
+        .launch = launch<threads>                                              \
     }
 
 VARIANTS(stream__masked_copy_evict_last) = {

@@ -130,8 +130,7 @@ static int launch(const struct problem *p, void *stream)
 #define POINT(text, idea_, threads, items, walk)                               \
     {                                                                          \
         .name = "read" text "_b" #threads "_i" #items, .idea = idea_,          \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_READ), DTYPES_ALL),      \
-        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
+        MOVES_ON_CUDA(FORM_OF(OP_READ), DTYPES_ALL), .deterministic = true,    \
         .refuses = walk == WIDE ? wide_refuses : NULL,                         \
         .launch = launch<threads, items, walk>                                 \
     }

@@ -159,11 +159,9 @@ static const char *refuses_shared(const struct problem *p)
     {                                                                          \
         .name = "widen" text,                                                  \
         .idea = "elements to int64, in stores as wide as they can be",         \
-        .runs_on = DEVICE_CUDA,                                                \
-        .ops = OPS(FORM_OF(OP_WIDEN) | FORM_OF(OP_MASKED_WIDEN),               \
-                   DTYPES_INTEGER & ~DTYPE_BIT(DTYPE_I64)),                    \
-        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
-        __VA_OPT__(__VA_ARGS__, ).launch = launch_                             \
+        MOVES_ON_CUDA(FORM_OF(OP_WIDEN) | FORM_OF(OP_MASKED_WIDEN),            \
+                      DTYPES_INTEGER & ~DTYPE_BIT(DTYPE_I64)),                 \
+        .deterministic = true, __VA_OPT__(__VA_ARGS__, ).launch = launch_      \
     }
 
 VARIANTS(stream__widen) = {

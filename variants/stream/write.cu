@@ -54,8 +54,7 @@ static int launch(const struct problem *p, void *stream)
 #define POINT(text, idea_, threads, items, walk)                               \
     {                                                                          \
         .name = "write" text "_b" #threads "_i" #items, .idea = idea_,         \
-        .runs_on = DEVICE_CUDA, .ops = OPS(FORM_OF(OP_WRITE), DTYPES_ALL),     \
-        .passes = 1, .error_growth = ERROR_NONE, .deterministic = true,        \
+        MOVES_ON_CUDA(FORM_OF(OP_WRITE), DTYPES_ALL), .deterministic = true,   \
         .refuses = walk == WIDE ? wide_refuses : NULL,                         \
         .launch = launch<threads, items, walk>                                 \
     }

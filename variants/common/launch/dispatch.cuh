@@ -230,10 +230,12 @@ constexpr struct op_set reductions(void)
 }
 
 /* Fields of a kernel's variants: its operations, and its traffic as a multiple
- * of the compulsory; the elements of a tile, whose sums are added up.
- */
+ * of the compulsory; operations that move data; the elements of a tile, whose
+ * sums are added up. */
 #define ON_CUDA(operations, traffic)                                           \
     .runs_on = DEVICE_CUDA, .ops = operations, .passes = traffic
+#define MOVES_ON_CUDA(forms, dtypes)                                           \
+    ON_CUDA(OPS(forms, dtypes), 1), .error_growth = ERROR_NONE
 #define ERROR_OF_TILES(elems) .error_growth = ERROR_TILED, .error_tile = elems
 
 /* True for the operations that are built: all of them, or those that the macro
@@ -389,6 +391,12 @@ inline const char *contiguous_only(const struct problem *p)
 {
     return p->shape.inner != 1 ? "serves contiguous lines only (inner = 1)"
                                : NULL;
+}
+
+/* The same for strided lines. */
+inline const char *strided_only(const struct problem *p)
+{
+    return p->shape.inner == 1 ? "serves strided lines only (inner > 1)" : NULL;
 }
 
 /* The same for a thread per line; each step waits for memory: some tenths of a

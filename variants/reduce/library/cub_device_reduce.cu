@@ -40,9 +40,7 @@ static int run(const struct problem *p, void *temp, size_t *bytes,
             1),                                                                \
         ERROR_OF_TILES(128), .deterministic = true,                            \
         .loses_subnormals = portable, .refuses = one_line_only,                \
-        .workspace_bytes =                                                     \
-            cub_workspace_bytes<run<cuda::execution::determinism::level##_t>>, \
-        .launch = cub_launch<run<cuda::execution::determinism::level##_t>>,    \
+        BY_CUB(run<cuda::execution::determinism::level##_t>),                  \
         .portable_bits = portable                                              \
     }
 

@@ -126,8 +126,7 @@ VARIANTS(reduce__cub_segmented_reduce) = {
       ERROR_OF_TILES(128),
       .deterministic = true,
       .refuses = refuses,
-      .workspace_bytes = cub_workspace_bytes<run>,
-      .launch = cub_launch<run>,
+      BY_CUB(run),
       .ragged = true },
     {},
 };

@@ -14,7 +14,7 @@
  * Lesson   Lines meet vectors in few alignments; a lane that keeps to one has
  *          constant masks.
  */
-#include "variants/common/kernel.cuh"
+#include "variants/reduce/line_owner/line_edges.cuh"
 
 /* Vectors of a line are strided across lanes. */
 constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
@@ -233,13 +233,8 @@ static int launch(const struct problem *p, void *stream)
 
 static const char *refuses(const struct problem *p)
 {
-    if (p->shape.inner != 1)
-        return "serves contiguous lines only (inner = 1)";
-    const int64_t bytes = dtype_bytes(p->dtype), line = p->shape.axis * bytes;
-    if (p->shape.axis > 0 &&
-        (line < kLeastBytes || line > (kMostVectors - 1) * 16))
-        return "serves lines of 32 to 4080 bytes";
-    return NULL;
+    return line_bytes_refuse(p, kLeastBytes, (kMostVectors - 1) * 16,
+                             "serves lines of 32 to 4080 bytes");
 }
 
 VARIANTS(reduce__subwarp_registers) = {

@@ -118,8 +118,7 @@ static size_t workspace_bytes(const struct problem *p)
     {                                                                          \
         .name = "split_axis_atomics_i" #items,                                 \
         .idea = "the axis is split over blocks, which add to the output",      \
-        .runs_on = DEVICE_CUDA, .ops = reductions<kNeeds>(), .passes = 1,      \
-        .error_growth = ERROR_TILED, .error_tile = 2, .deterministic = false,  \
+        ON_CUDA(reductions<kNeeds>(), 1), ERROR_OF_TILES(2),                   \
         .loses_subnormals = true, /* atomicAdd() of floats does */             \
             .workspace_bytes = workspace_bytes, .launch = launch<items / 4>    \
     }

@@ -107,7 +107,7 @@ constexpr int least_rows(int lanes, int rows)
         .idea = "a block per tile of columns by rows, each column looks back", \
         ON_CUDA(scans<kNeeds>(), 1),                                           \
         ERROR_OF_TILES(column_error_tile(least_rows(lanes, rows))),            \
-        .deterministic = false, .refuses = refuses,                            \
+        .refuses = refuses,                                                    \
         .workspace_bytes = workspace_bytes<lanes, rows, halves>,               \
         .launch = launch<lanes, rows, halves>                                  \
     }

@@ -216,7 +216,6 @@ VARIANTS(scan__column_lookback_realigned) = {
         .idea = "rows of any alignment in whole vectors, by shuffles",
         ON_CUDA(scans<kNeeds>(), 1),
         ERROR_OF_TILES(column_error_tile(tile_of<__half, true>::rows)),
-        .deterministic = false,
         .refuses = refuses,
         .workspace_bytes = workspace_bytes,
         .launch = launch,

@@ -240,8 +240,8 @@ static const char *refuses(const struct problem *p)
         .idea = "rows of any pitch in whole vectors; only the sums move",      \
         ON_CUDA(scans<kNeeds>(), 1),                                           \
         ERROR_OF_TILES(column_error_tile(tile_of<float>::rows)),               \
-        .deterministic = false, .refuses = refuses,                            \
-        .workspace_bytes = workspace_bytes<halves>, .launch = launch<halves>   \
+        .refuses = refuses, .workspace_bytes = workspace_bytes<halves>,        \
+        .launch = launch<halves>                                               \
     }
 
 VARIANTS(scan__column_lookback_shifted) = {

@@ -246,7 +246,6 @@ VARIANTS(scan__ragged_columns) = {
       ON_CUDA(scans<kNeeds>(FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_REVERSE)),
               1),
       ERROR_OF_TILES(kRaggedThreads / kMostWidth * kRaggedRows<double>),
-      .deterministic = false,
       .refuses = ragged_column_refuses,
       .workspace_bytes = workspace_bytes,
       .launch = launch,

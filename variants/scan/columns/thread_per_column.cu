@@ -128,23 +128,15 @@ static int launch(const struct problem *p, void *stream)
         });
 }
 
-static const char *refuses(const struct problem *p)
-{
-    return p->shape.inner == 1
-               ? "serves strided lines only (inner > 1); contiguous ones have "
-                 "the kernels named per_line"
-               : NULL;
-}
-
 /* Items are the rows loaded ahead. */
 #define POINT(suffix, threads, items)                                          \
     {                                                                          \
         .name = "thread_per_column_" #suffix,                                  \
         .idea = "one thread walks a strided line, its neighbour the next one", \
-        .runs_on = DEVICE_CUDA, .ops = scans<kNeeds>(), .passes = 1,           \
-        .error_growth = ERROR_SERIAL, .deterministic = true,                   \
-        .refuses = refuses, .launch = launch<threads, items>,                  \
-        .idles = column_walk_idles, .monotone = true                           \
+        ON_CUDA(scans<kNeeds>(), 1), .error_growth = ERROR_SERIAL,             \
+        .deterministic = true, .refuses = strided_only,                        \
+        .launch = launch<threads, items>, .idles = column_walk_idles,          \
+        .monotone = true                                                       \
     }
 
 VARIANTS(scan__thread_per_column) = {

@@ -90,10 +90,8 @@ VARIANTS(scan__cub_device_scan) = {
       .idea = "CUB scans the only line",
       ON_CUDA(scans(), 1),
       ERROR_OF_TILES(512),
-      .deterministic = false,
       .refuses = one_line_only,
-      .workspace_bytes = cub_workspace_bytes<run>,
-      .launch = cub_launch<run> },
+      BY_CUB(run) },
 #if CCCL_VERSION >= 3005000
     { .name = "cub_device_scan_run_to_run",
       .idea = "CUB scans the only line",
@@ -103,8 +101,7 @@ VARIANTS(scan__cub_device_scan) = {
       ERROR_OF_TILES(512),
       .deterministic = true,
       .refuses = one_line_only,
-      .workspace_bytes = cub_workspace_bytes<run_repeatably>,
-      .launch = cub_launch<run_repeatably> },
+      BY_CUB(run_repeatably) },
 #endif
     {},
 };

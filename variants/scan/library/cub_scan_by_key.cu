@@ -47,9 +47,7 @@ VARIANTS(scan__cub_scan_by_key) = {
       .idea = "CUB scans all lines at once, their numbers as keys",
       ON_CUDA(scans(), 1),
       ERROR_OF_TILES(512),
-      .deterministic = false,
       .refuses = contiguous_only,
-      .workspace_bytes = cub_workspace_bytes<run>,
-      .launch = cub_launch<run> },
+      BY_CUB(run) },
     {},
 };

@@ -65,10 +65,8 @@ VARIANTS(scan__cub_segmented_scan) = {
       ON_CUDA(scans<kNeeds>(FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_REVERSE)),
               1),
       ERROR_OF_TILES(128),
-      .deterministic = false,
       .refuses = refuses,
-      .workspace_bytes = cub_workspace_bytes<run>,
-      .launch = cub_launch<run>,
+      BY_CUB(run),
       .ragged = true },
     {},
 };

@@ -53,10 +53,8 @@ struct chain {
         .name = "chained_scan_b" #threads "_i" #items,                         \
         .idea = "a block per tile waits for the tile before it",               \
         ON_CUDA(scans<kNeeds>(), 1), ERROR_OF_TILES(threads * items / 2),      \
-        .deterministic = true, .refuses = single_pass_refuses<threads, items>, \
-        .workspace_bytes = single_pass_workspace<threads, items>,              \
-        .launch =                                                              \
-            single_pass_launch<design<chain, striped>, threads, items, kNeeds> \
+        .deterministic = true,                                                 \
+        SINGLE_PASS(threads, items, kNeeds, chain, striped)                    \
     }
 
 VARIANTS(scan__chained_scan) = {

@@ -17,20 +17,15 @@
  */
 #include "variants/scan/look_back/single_pass.cuh"
 
-using by_rows = design<decoupled, striped>;
-
 /* A tile of doubles is half as long, and the bound must hold for it too. The
  * shortest that fits is one of doubles with their mask. */
 #define POINT(size, items)                                                     \
     {                                                                          \
         .name = "decoupled_lookback_b256_" size,                               \
         .idea = "a block per tile looks back over its predecessors",           \
-        .runs_on = DEVICE_CUDA, .ops = scans<IS_LESSON>(), .passes = 1,        \
-        .error_growth = ERROR_TILED,                                           \
-        .error_tile = 2 * 256 * vectors_held<256, items>(8, true),             \
-        .deterministic = false, .refuses = single_pass_refuses<256, items>,    \
-        .workspace_bytes = single_pass_workspace<256, items>,                  \
-        .launch = single_pass_launch<by_rows, 256, items, IS_LESSON>           \
+        ON_CUDA(scans<IS_LESSON>(), 1),                                        \
+        ERROR_OF_TILES(2 * (256 * vectors_held<256, items>(8, true))),         \
+        SINGLE_PASS(256, items, IS_LESSON, decoupled, striped)                 \
     }
 
 VARIANTS(scan__decoupled_lookback) = {

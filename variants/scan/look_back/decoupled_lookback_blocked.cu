@@ -204,15 +204,10 @@ struct blocked {
     {                                                                          \
         .name = "decoupled_lookback_blocked_b" #threads suffix,                \
         .idea = "a block per tile looks back; items in blocked arrangement",   \
-        .runs_on = DEVICE_CUDA, .ops = scans<needs>(), .passes = 1,            \
-        .error_growth = ERROR_TILED,                                           \
-        .error_tile = 2 * threads * vectors_held<threads, items>(8, true),     \
-        .deterministic = false,                                                \
-        .refuses = single_pass_refuses<threads, items>,                        \
-        .workspace_bytes = single_pass_workspace<threads, items>,              \
-        .launch =                                                              \
-            single_pass_launch<design<decoupled, blocked, kStaggered, ahead>,  \
-                               threads, items, needs>                          \
+        ON_CUDA(scans<needs>(), 1),                                            \
+        ERROR_OF_TILES(2 * (threads * vectors_held<threads, items>(8, true))), \
+        SINGLE_PASS(threads, items, needs, decoupled, blocked, kStaggered,     \
+                    ahead)                                                     \
     }
 
 VARIANTS(scan__decoupled_lookback_blocked) = {

@@ -85,10 +85,9 @@ struct groups {
         .name = "deterministic_lookback_b" #threads "_i" #items "_g" #group,   \
         .idea = "look-back that adds in one order, whatever the timing",       \
         ON_CUDA(scans(), 1), ERROR_OF_TILES(threads * items / 2),              \
-        .deterministic = true, .refuses = single_pass_refuses<threads, items>, \
-        .workspace_bytes = single_pass_workspace<threads, items>,              \
-        .launch = single_pass_launch<design<groups<group / 32>, striped>,      \
-                                     threads, items>                           \
+        .deterministic = true,                                                 \
+        SINGLE_PASS(threads, items, NEEDS_NOTHING, groups<group / 32>,         \
+                    striped)                                                   \
     }
 
 VARIANTS(scan__deterministic_lookback) = {

@@ -242,7 +242,6 @@ static const char *refuses(const struct problem *p)
         .name = "interleaved_lookback_b" #threads suffix,                      \
         .idea = "a block per tile of interleaved lines; each line looks back", \
         ON_CUDA(scans<kNeeds>(), 1), ERROR_OF_TILES(threads * vecs),           \
-        .deterministic = false,                                                \
         .refuses = refuses<threads, fitting_odd(tiles)>,                       \
         .workspace_bytes = workspace_bytes<threads, fitting_odd(tiles)>,       \
         .launch = launch<threads, fitting_odd(tiles)>                          \

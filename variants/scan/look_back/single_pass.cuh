@@ -419,4 +419,10 @@ static int single_pass_launch(const struct problem *p, void *stream)
     });
 }
 
+/* Functions of a variant; the design's parts come last. */
+#define SINGLE_PASS(threads, items, needs, ...)                                \
+    .refuses = single_pass_refuses<threads, items>,                            \
+    .workspace_bytes = single_pass_workspace<threads, items>,                  \
+    .launch = single_pass_launch<design<__VA_ARGS__>, threads, items, needs>
+
 #endif

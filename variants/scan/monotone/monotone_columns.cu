@@ -197,13 +197,6 @@ static int launch(const struct problem *p, void *stream)
     });
 }
 
-static const char *refuses(const struct problem *p)
-{
-    return p->shape.inner > 1 ? NULL
-                              : "serves strided lines only (inner > 1); "
-                                "contiguous ones have monotone_lookback";
-}
-
 /* Lanes along a row, half-waves of tiles interleaved. */
 #define POINT(suffix, lanes, halves)                                           \
     {                                                                          \
@@ -212,7 +205,7 @@ static const char *refuses(const struct problem *p)
                 "that never fall",                                             \
         ON_CUDA(scans<NEEDS_ADDITION>(), 1),                                   \
         ERROR_OF_TILES(column_error_tile(least_rows(lanes))),                  \
-        .deterministic = true, .refuses = refuses,                             \
+        .deterministic = true, .refuses = strided_only,                        \
         .workspace_bytes = workspace_bytes<lanes, halves>,                     \
         .launch = launch<lanes, halves>, .monotone = true                      \
     }

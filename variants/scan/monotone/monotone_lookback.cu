@@ -116,13 +116,10 @@ struct ordered_tile : ordered<T, Scan, Threads, Vecs, false> {
         .name = "monotone_lookback_" #suffix,                                  \
         .idea = "look-back whose sums never fall, as both sides of every "     \
                 "boundary use the same additions",                             \
-        .runs_on = DEVICE_CUDA, .ops = scans<NEEDS_ADDITION>(), .passes = 1,   \
-        .error_growth = ERROR_TILED, .error_tile = 2, .deterministic = true,   \
-        .refuses = single_pass_refuses<256, fitting_odd(tiles)>,               \
-        .workspace_bytes = single_pass_workspace<256, fitting_odd(tiles)>,     \
-        .launch =                                                              \
-            single_pass_launch<design<void, ordered_tile, kStaggered, true>,   \
-                               256, fitting_odd(tiles), NEEDS_ADDITION>,       \
+        ON_CUDA(scans<NEEDS_ADDITION>(), 1), ERROR_OF_TILES(2),                \
+        .deterministic = true,                                                 \
+        SINGLE_PASS(256, fitting_odd(tiles), NEEDS_ADDITION, void,             \
+                    ordered_tile, kStaggered, true),                           \
         .monotone = true                                                       \
     }
 

@@ -135,9 +135,9 @@ static int launch(const struct problem *p, void *stream)
     {                                                                          \
         .name = "monotone_windows_" #suffix,                                   \
         .idea = "a block holds whole lines, and adds so that no sum falls",    \
-        .runs_on = DEVICE_CUDA, .ops = scans<NEEDS_ADDITION>(), .passes = 1,   \
-        .error_growth = ERROR_TILED, .error_tile = 2, .deterministic = true,   \
-        .refuses = refuses<tiles>, .launch = launch<tiles>, .monotone = true   \
+        ON_CUDA(scans<NEEDS_ADDITION>(), 1), ERROR_OF_TILES(2),                \
+        .deterministic = true, .refuses = refuses<tiles>,                      \
+        .launch = launch<tiles>, .monotone = true                              \
     }
 
 VARIANTS(scan__monotone_windows) = {

@@ -511,7 +511,7 @@ static const char *refuses(const struct problem *p)
         .name = "affine_column_lookback_" #suffix,                             \
         .idea = "a block per tile of columns by rows, each column looks back", \
         ON_CUDA(scans<kNeeds>(), 1), ERROR_OF_TILES(16),                       \
-        .deterministic = false, .refuses = refuses<(kib) << 10>,               \
+        .refuses = refuses<(kib) << 10>,                                       \
         .workspace_bytes = workspace_bytes<(kib) << 10, blocks>,               \
         .launch = launch<(kib) << 10, blocks>                                  \
     }

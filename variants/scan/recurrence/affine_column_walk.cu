@@ -116,10 +116,8 @@ static int launch(const struct problem *p, void *stream)
  * microsecond. */
 static const char *refuses(const struct problem *p)
 {
-    if (p->shape.inner == 1 && p->shape.axis > 1 << 22)
-        return "one thread would walk the contiguous line for seconds "
-               "(axis > 2^22)";
-    return too_many_vectors(p, 1);
+    const char *slow = p->shape.inner == 1 ? thread_walk_refuses(p) : NULL;
+    return slow ? slow : too_many_vectors(p, 1);
 }
 
 static bool idles(const struct problem *p)

@@ -429,8 +429,7 @@ static const char *refuses(const struct problem *p)
         .name = "affine_spans_" #suffix,                                       \
         .idea = "a block per span of both inputs, whatever lines it holds",    \
         ON_CUDA(scans<kNeeds>(), 1), ERROR_OF_TILES(2 * kThreads * (vecs)),    \
-        .deterministic = false, .refuses = refuses<vecs>,                      \
-        .workspace_bytes = workspace_bytes<vecs>,                              \
+        .refuses = refuses<vecs>, .workspace_bytes = workspace_bytes<vecs>,    \
         .launch = launch<vecs, blocks>                                         \
     }
 

@@ -87,7 +87,6 @@ VARIANTS(scan__ragged_spans) = {
       ON_CUDA(scans<kNeeds>(FORM(KIND_SCAN, 0) | FORM(KIND_SCAN, OP_REVERSE)),
               1),
       ERROR_OF_TILES(2 * kRaggedThreads * kRaggedVecs<double>),
-      .deterministic = false,
       .refuses = ragged_span_refuses,
       .workspace_bytes =
           ragged_span_bytes<2 * kRaggedThreads * kRaggedVecs<double>>,

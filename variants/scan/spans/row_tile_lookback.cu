@@ -515,7 +515,7 @@ static const char *refuses(const struct problem *p)
         .name = "row_tile_lookback" suffix,                                    \
         .idea = "a block per span of memory, whatever lines it holds",         \
         ON_CUDA(scans<kNeeds>(), 1), ERROR_OF_TILES(1),                        \
-        .deterministic = false, .refuses = refuses<(kib) << 10>,               \
+        .refuses = refuses<(kib) << 10>,                                       \
         .workspace_bytes = workspace_bytes<(kib) << 10>,                       \
         .launch = launch<(kib) << 10, ahead>                                   \
     }

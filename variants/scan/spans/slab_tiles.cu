@@ -711,7 +711,7 @@ static const char *refuses(const struct problem *p)
         .name = "slab_tiles_b" #threads "_k" #kib,                             \
         .idea = "a block per span of whole slabs, or of rows of one",          \
         ON_CUDA(scans<kNeeds>(), 1), ERROR_OF_TILES(1),                        \
-        .deterministic = false, .refuses = refuses<threads, (kib) << 10>,      \
+        .refuses = refuses<threads, (kib) << 10>,                              \
         .workspace_bytes = workspace_bytes<threads, (kib) << 10, blocks>,      \
         .launch = launch<threads, (kib) << 10, blocks>                         \
     }

@@ -84,10 +84,7 @@ static int launch(const struct problem *p, void *stream)
 
 static const char *refuses(const struct problem *p)
 {
-    if (p->shape.inner != 1 && p->shape.axis > 1 << 22)
-        return "one thread would walk the strided line for seconds "
-               "(axis > 2^22)";
-    return NULL;
+    return p->shape.inner == 1 ? NULL : thread_walk_refuses(p);
 }
 
 VARIANTS(scan__flip_cumsum_flip) = {

@@ -99,13 +99,6 @@ static int launch(const struct problem *p, void *stream)
         });
 }
 
-static const char *refuses(const struct problem *p)
-{
-    return p->shape.inner == 1 ? "serves strided lines only (inner > 1); "
-                                 "contiguous ones need no transposing"
-                               : NULL;
-}
-
 VARIANTS(scan__transpose_scan_transpose) = {
     { .name = "transpose_scan_transpose",
       .idea = "transpose, scan contiguous lines, transpose back",
@@ -113,7 +106,7 @@ VARIANTS(scan__transpose_scan_transpose) = {
       .passes_masked = 25 / 9.0,
       ERROR_OF_TILES(2048),
       .deterministic = true,
-      .refuses = refuses,
+      .refuses = strided_only,
       .workspace_bytes = tensor_bytes,
       .launch = launch },
     {},
