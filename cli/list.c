@@ -252,7 +252,7 @@ static bool any_is_defined(const struct filter *filter, bool on_gpu,
     return any;
 }
 
-/* Returns why nothing can match, or NULL. */
+/* Returns why nothing can match, after ": ", or NULL. */
 static const char *undefined(const struct options *options, bool on_gpu)
 {
     const struct filter *filter = &options->filter;
@@ -261,12 +261,13 @@ static const char *undefined(const struct options *options, bool on_gpu)
         ragged &= shape_is_ragged(filter->shapes[k]);
     if (!any_is_defined(filter, on_gpu, 0, NULL))
         return filter->dtypes == DTYPES_FLOAT
-                   ? "no operation of --op is of floats, the default of --dtype"
-                   : "no operation of --op has a type of --dtype";
+                   ? ": no operation of --op is of floats, the default of "
+                     "--dtype"
+                   : ": no operation of --op has a type of --dtype";
     if (!any_is_defined(filter, on_gpu, filter->contracts, NULL))
-        return "no operation of --op may keep what --contract names";
+        return ": no operation of --op may keep what --contract names";
     if (ragged && !any_is_defined(filter, on_gpu, 0, op_may_be_ragged))
-        return "no operation of --op is defined on ragged lines";
+        return ": no operation of --op is defined on ragged lines";
     return NULL;
 }
 
@@ -274,7 +275,7 @@ int list_nothing_matches(const struct options *options, unsigned kinds)
 {
     enum { MOST = 2048 };
     const bool gpu = kinds == 1u << DEVICE_CUDA;
-    const char *why = options->families ? "" : undefined(options, gpu);
+    const char *why = options->families ? NULL : undefined(options, gpu);
     const char *names[MOST], *family = plan_unknown_family(options);
     char word[96];
     bool known = false;
@@ -301,9 +302,9 @@ int list_nothing_matches(const struct options *options, unsigned kinds)
                   ? " on the host (GPU variants need a usable GPU)"
                   : " on the host (this build has no GPU variants)";
     fprintf(stderr,
-            "scanbench: nothing matches%s%s%s\n"
+            "scanbench: nothing matches%s%s\n"
             "scanbench list --families lists what there is\n",
-            why && *why > ' ' ? ": " : "", why ? why : "",
+            why ? why : "",
             gpu && !undefined(options, false) ? " on the GPU" : "");
     return EXIT_BAD;
 }

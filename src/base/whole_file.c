@@ -80,7 +80,7 @@ static const char *remedy_of(int error)
     case EPERM:
     case EROFS:
     case EISDIR:
-        return "name another file, where you may write";
+        return "name another place, where you may write";
     case EMFILE:
     case ENFILE:
         return "raise the limit on open files (ulimit -n)";
