@@ -172,9 +172,10 @@ struct shifted_rows {
 /* ------------------------------------------------------------------ host */
 
 template <class T>
-static struct grid_of_tiles tiles_of(const struct problem *p, int halves)
+static struct grid_of_tiles
+tiles_of(const struct problem *p, const struct strip_units &units, int halves)
 {
-    return tiles_in<tile_of<T>>(p, units_of<T>(p, 1).per_slab.d, halves);
+    return tiles_in<tile_of<T>>(p, units.per_slab.d, halves);
 }
 
 template <int Halves>
@@ -182,14 +183,15 @@ static size_t workspace_bytes(const struct problem *p)
 {
     size_t bytes = 0;
     dispatch_scan<kNeeds>(p, [&]<class T, class Scan>(tag<T>, Scan) {
-        bytes =
-            column_workspace<shifted_rows<T, Scan, 1>>(tiles_of<T>(p, Halves));
+        bytes = column_workspace<shifted_rows<T, Scan, 1>>(
+            tiles_of<T>(p, units_of<T>(p, 1), Halves));
         return 0;
     });
     return bytes;
 }
 
-/* Calls run(pitch) with the pitch, at least Pitch, as a constant. */
+/* Calls run(pitch) with the pitch modulo a vector, from Pitch on, as a
+ * constant. */
 template <int Pitch, int Width, class Run>
 static void with_pitch(int pitch, Run run)
 {
@@ -213,7 +215,7 @@ static int launch(const struct problem *p, void *stream)
                     constexpr int Pitch = decltype(rest)::value;
                     status =
                         column_launch<T, Scan, shifted_rows<T, Scan, Pitch>>(
-                            p, stream, tiles_of<T>(p, Halves), units);
+                            p, stream, tiles_of<T>(p, units, Halves), units);
                 });
             return status;
         });

@@ -13,7 +13,7 @@ struct grid_of_tiles {
     int64_t chunks, strips, tiles; /* along the axis, along a row, in all */
     int64_t outer, axis, inner;
     int64_t abreast; /* outer indices whose tiles are interleaved */
-    int groups;      /* groups that look back */
+    int groups;      /* thread groups that look back */
 };
 
 /* About `most` outer indices, the same number in each group. */
