@@ -6,7 +6,7 @@
  *          columns, and one writes it whole.
  * Against  column_lookback, which takes such rows element by element.
  * Traffic  2N elements and a word per column and tile (passes = 1).
- * Needs    inner >= 128.
+ * Needs    inner >= 128; of halves, not rows of whole aligned vectors.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
  *          Prefix Scan with Decoupled Look-back", NVR-2016-002.
  * Lesson   Shuffles across vector edges replace narrow accesses at any
@@ -205,9 +205,12 @@ static int launch(const struct problem *p, void *stream)
 
 static const char *refuses(const struct problem *p)
 {
-    return p->shape.inner < 128 ? "serves inner >= 128 only; narrow rows have "
-                                  "row_tile_lookback"
-                                : NULL;
+    if (p->shape.inner < 128)
+        return "serves inner >= 128 only; narrow rows have row_tile_lookback";
+    if (dtype_bytes(p->dtype) == 2 &&
+        lines_aligned<__half>(p->in, p->mask, p->out, p->shape.inner))
+        return "rows of whole aligned vectors of halves have column_lookback";
+    return NULL;
 }
 
 VARIANTS(scan__column_lookback_realigned) = {
