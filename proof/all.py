@@ -10,7 +10,7 @@
                the grid aa in both cache states (six minutes), as A B B A A B, so that drift, and
                effects with a period of two processes such as placement, affect both sides
   cost         the time of a sweep outside of the timed launches, from its manifest: RESULTS is a
-               run, such as results/h200/default; if there is none, the default grid is swept into it
+               run in one go; if there is none, the default grid is swept into it
 
 About 15 minutes on an H200, without cost."""
 import pathlib

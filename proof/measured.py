@@ -45,7 +45,8 @@ def main():
         for row in lib.table(lib.printed('regret', '--variant', variant, '--cells', *runs, none=77)):
             # The launch of a slow one may have compiled.
             slow = set_ == 'torch_compile' and row['status'] == 'slow'
-            if not slow and 0 < float(row['us'] or 0) < math.inf and row['share_pct']:
+            stale = set_ == 'known' and float(row['regret_pct'] or 0) > 2  # by older rules
+            if not slow and not stale and 0 < float(row['us'] or 0) < math.inf and row['share_pct']:
                 print(set_, *(row[key] or 'nan' for key in (
                     'op', 'dtype', 'outer', 'axis', 'inner', 'us', 'share_pct', 'regret_pct',
                     'winner')), *filter(None, [row['lines']]), sep=',')

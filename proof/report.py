@@ -27,15 +27,16 @@ def proof(script, folder, facts):
 
 
 def device(folder):
-    own = folder / 'proof'
     sets = {script: next((lib.manifest(path.parent) for path in sorted(
-        lib.unpacked(own / script).rglob('manifest.csv'))), {}) for script in PROOFS}
+        lib.unpacked(folder / 'proof' / script).rglob('manifest.csv'))), {}) for script in PROOFS}
     names = [facts.get('device_name') for facts in sets.values()]
     yield from ['', f'### {markdown.text(next(filter(None, names), ""))}', '',
                 '| proof, commit | what | wanted | found | |', '| --- | --- | --- | --- | --- |']
     for script, facts in sets.items():
-        yield from proof(script, own, facts)
-    yield from proof('cost', folder / 'default', lib.manifest(folder / 'default'))
+        yield from proof(script, folder / 'proof', facts)
+    packed = folder / 'random.tar.xz'
+    sweep = (lib.contents(packed) if packed.is_file() else folder) / 'random/held_out_cumsum'
+    yield from proof('cost', sweep, lib.manifest(sweep))
 
 
 def random_shapes(path):

@@ -142,13 +142,13 @@ ok 'agreement: a cell less' judge 1 agreement far
 ok 'counted' found cells '| 19 | **missed**'
 
 # ---- cost
-manifest set/h200/default wall_s,100 verify_s,20 sample_s,70 check_s,1 changed_input_s,2
-sed -i 's/^timed_s,.*/timed_s,60/' set/h200/default/manifest.csv
-ok 'cost' judge 0 cost set/h200/default
+manifest set/h200/random/held_out_cumsum wall_s,100 verify_s,20 sample_s,70 check_s,1 changed_input_s,2
+sed -i 's/^timed_s,.*/timed_s,60/' set/h200/random/held_out_cumsum/manifest.csv
+ok 'cost' judge 0 cost set/h200/random/held_out_cumsum
 ok 'its own share' found "the instrument's own" '| 40.0 s, 40.0 % | met'
 ok 'the rest' found processes '10.0 s, 10.0 %'
-sed -i 's/^timed_s,.*/timed_s,50/' set/h200/default/manifest.csv
-ok 'cost: half' judge 1 cost set/h200/default
+sed -i 's/^timed_s,.*/timed_s,50/' set/h200/random/held_out_cumsum/manifest.csv
+ok 'cost: half' judge 1 cost set/h200/random/held_out_cumsum
 
 # ---- the report
 report=$source/proof/report.py
