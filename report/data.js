@@ -6,7 +6,7 @@
 'use strict';
 
 const DATA = JSON.parse(document.getElementById('data').textContent);
-const LIBRARY = /^cub_/;
+const LIBRARY = /^cub_(?!block_)/;
 
 const FAILED = ['wrong', 'error', 'timeout'];
 

@@ -216,8 +216,9 @@ static void show_text(const struct show *show, FILE *file, int wide)
     text_table_write(&table, file, wide);
     text_table_free(&table);
     write_wrapped(file,
-                  "%: of the ceiling; error: the largest, in roundings of the "
-                  "magnitude; CUB: its time over this one's; =: tied; ?: "
+                  "%: of that size's ceiling; error: the largest, in "
+                  "roundings of the magnitude; CUB: its time over this one's; "
+                  "=: tied; ?: "
                   "doubtful",
                   0, 2, wide);
     for (int k = 0; k < show->warnings.count; ++k) {

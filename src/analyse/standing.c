@@ -171,6 +171,7 @@ static struct lead lead_of(const struct run_cell *cells, size_t count)
             (!lead.fastest || is_faster(own, lead.fastest)))
             lead.fastest = own;
         if (own->rank && strncmp(own->row->family, "cub_", 4) == 0 &&
+            strcmp(own->row->family, "cub_block_collectives") != 0 &&
             (!lead.cub || own->rank < lead.cub->rank))
             lead.cub = own;
     }
