@@ -45,7 +45,7 @@ def blocks(run):
     roof = max((line.rate for line in run.ceilings
                 if not line.twin and line.dtype == adder and line.cache == run.cache), default=0)
     slopes = [(1, op, ceiling_of(run, op, run.cache)) for op in run.ops if op in twins]
-    slopes.append((2, 'memory bus (data sheet)', float(run.facts['attribute_peak_gbps'] or 0)))
+    slopes.append((2, 'memory bus', float(run.facts['attribute_peak_gbps'] or 0)))
     if run.cache == 'cold':
         slopes.append((3, 'copy within the cache', ceiling_of(run, 'copy', 'hot')))
     return points and [{

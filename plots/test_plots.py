@@ -78,7 +78,7 @@ shows('cumsum_ladder_contiguous', 'unsupported shape: refuses', f'>{STRANGE}<')
 ok('shares', grep('>9[1-4].0%<', read('run/plots/cumsum_ladder_contiguous.svg')))
 ok('names are only drawn', not glob.glob('**/PWNED', recursive=True))
 shows('cumsum_bandwidth_length', '(537 × L2)', '>cub_known<', 'more families')
-shows('roofline', '1.0 TFLOP/s beyond', 'memory bus (data sheet): 110 GB/s', '>cumsum 94.0 %<',
+shows('roofline', '1.0 TFLOP/s beyond', 'memory bus: 110 GB/s', '>cumsum 94.0 %<',
       '>cumsum<')
 
 # ---- distribution: of operations with `best` at twenty shapes

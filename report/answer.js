@@ -84,7 +84,7 @@ function answerCard(group, shape, far, at) {
                 'of the ceiling' : `of the ${twinOf(at.op, at.dtype)} ceiling`),
             run.peak > 0 && at.cache === 'cold' && figure(
                 `${showPct(100 * first.gbps / run.peak)} %`,
-                'of the data sheet\'s peak'),
+                'of the memory bus\'s peak'),
             figure(showUs(first.us), exact ? 'per launch' :
                 `at ${group.shape}`),
             library && library !== first &&

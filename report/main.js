@@ -181,7 +181,7 @@ function start() {
         '. GB/s is the effective bandwidth: every input is read once, every ' +
         'output written once; GB is 1e9 bytes. The ceiling is the best measured copy ' +
         '(or read) of as many bytes in the same run. Keys: / shape, ' +
-        'Esc closes. The data sheet\'s peak is the width of the memory bus times ' +
+        'Esc closes. The memory bus\'s peak is its width times ' +
         'its clock, as the driver reports them.'));
     draw();
     if (SECTIONS.some(([id]) => id === state.at))

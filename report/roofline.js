@@ -21,7 +21,7 @@ function drawRoofline(at) {
         return null;
     const roofs = [['roof', copy, `measured copy of ${at.dtype}`]];
     if (at.run.peak && at.cache === 'cold')
-        roofs.push(['front', at.run.peak, 'memory bus (data sheet)']);
+        roofs.push(['front', at.run.peak, 'memory bus']);
     const width = plotWidth();
     const box = boxOf(width, width < 640 ? 320 : 420, 20);
     const per = ({ group }) => group.elems / group.bytes;
