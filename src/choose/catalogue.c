@@ -98,9 +98,9 @@ bool kernel_header_field(const char *source, const char *field,
 
 /* ------------------------------------------------------- styles of families */
 
-/* The best of all seeds below 2^24: the colours of the families that are most
- * often fastest on an H200 are at least 0.086 apart in OKLab. */
-enum { SEED = 5377130 };
+/* The best of all seeds below 2^24: the colours of families that share a chart
+ * of results/h?00/default are at least 0.10 apart in OKLab, but for CUB's. */
+enum { SEED = 2969687 };
 
 /* Converts from OKLCH, clipped to sRGB. */
 static unsigned srgb(double light, double chroma, double degrees)
