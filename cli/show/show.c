@@ -218,8 +218,7 @@ static void show_text(const struct show *show, FILE *file, int wide)
     write_wrapped(file,
                   "%: of that size's ceiling; error: the largest, in "
                   "roundings of the magnitude; CUB: its time over this one's; "
-                  "=: tied; ?: "
-                  "doubtful",
+                  "=: tied; ?: doubtful",
                   0, 2, wide);
     for (int k = 0; k < show->warnings.count; ++k) {
         char text[NOTE_BYTES + 16];

@@ -171,7 +171,7 @@ static struct lead lead_of(const struct run_cell *cells, size_t count)
             (!lead.fastest || is_faster(own, lead.fastest)))
             lead.fastest = own;
         if (own->rank && strncmp(own->row->family, "cub_", 4) == 0 &&
-            strcmp(own->row->family, "cub_block_collectives") != 0 &&
+            strncmp(own->row->family, "cub_block_", 10) != 0 && /* ours */
             (!lead.cub || own->rank < lead.cub->rank))
             lead.cub = own;
     }

@@ -143,6 +143,7 @@ def check_sections(page):
     ok('roofs', count(page, '#roofline path') == 2 and count(page, '#roofline .point') > 5)
     said = text(page, '#asked')
     ok('a summary', re.search(r'best within 2 % of the fastest at \d+ of \d+ shapes', said), said)
+    ok('CUB is its own call', ' × as fast as cub_scan_by_key' in said, said)
     ok('of the peak', '% of the memory bus' in said, said)
     ok('ceilings', count(page, '#trust .twin .line') >= 3)
     ok('and their names', 'masked_copy, ' in text(page, '#trust'))
