@@ -145,10 +145,10 @@ static __global__ void chunk_accs(walk w, typename Definition::acc *accs)
 /* Compares the input and, in scans, the output. If lines are single chunks, it
  * needs no prefixes or wholes and compares reductions, too. */
 template <enum dtype D, class Definition>
-static __global__ void check_steps(const __grid_constant__ walk w,
-                                   const typename Definition::acc *prefixes,
-                                   const typename Definition::acc *wholes,
-                                   judge by, gathered *g)
+static __global__ void __launch_bounds__(kThreads, 3)
+    check_steps(const __grid_constant__ walk w,
+                const typename Definition::acc *prefixes,
+                const typename Definition::acc *wholes, judge by, gathered *g)
 {
     using acc = typename Definition::acc;
     const struct shape shape = w.p.shape;
