@@ -11,6 +11,12 @@
 #include "variants/common/launch/built_for.h"
 #include "variants/common/launch/dispatch.cuh"
 
+#if __CUDA_ARCH__ >= 900
+constexpr bool kStartsEarly = true;
+#else
+constexpr bool kStartsEarly = false;
+#endif
+
 /* In the first kernel: once all its blocks call it, the next may start. */
 __device__ __forceinline__ void early_allow(void)
 {

@@ -5,19 +5,17 @@
  *          interleave rows so that all rows of a warp begin at the same offset
  *          in a 16-byte vector: aligned vectors are added as they are, and only
  *          the sums are shifted to their columns, in shared memory. Short rows
- *          are first joined into long ones, and folded last. The last block to
- *          finish combines a strip's pieces, in their order.
+ *          are first joined into long ones, and folded last. A second kernel
+ *          combines a strip's pieces.
  * Against  column_vectors: there one warp walks down the whole axis, and
  *          shuffles to undo the rows' offsets.
  * Traffic  N elements, and one sum per column and piece twice (passes = 1).
  * Needs    inner > 1; axes of 8 rows and more, but of bytes any; slabs of 4 KiB
  *          and more.
- * Source   the last block: CUDA samples, threadFenceReduction.
+ * Source   none.
  * Lesson   Rows meet vectors in few alignments; a warp per alignment shifts
  *          nothing.
  */
-#include "variants/common/launch/clear_early.cuh"
-#include "variants/common/launch/delays.cuh"
 #include "variants/common/launch/empty_lines.cuh"
 #include "variants/reduce/split_axis/partials.cuh"
 
@@ -63,17 +61,16 @@ struct strip_layout {
                                      of all slabs */
     int joined, width;            /* columns of a strip: the last may be less */
     int warps;                    /* per block */
-    int pitch;                    /* for partial results */
     int lead; /* elements from a 16-byte boundary to the tensor's first */
 };
 
 /* A block's piece of a strip. Its columns and rows count from its first. */
 template <class T>
 struct strip_piece {
-    int64_t at;    /* its first element, from the boundary on */
-    int64_t strip; /* among all slabs' */
-    int64_t first; /* its first row, in the slab */
-    int64_t out;   /* its first column */
+    int64_t at;       /* its first element, from the boundary on */
+    int64_t first;    /* its first row, in the slab */
+    int64_t out;      /* its first column */
+    unsigned partial; /* the same among partial results, if there are any */
     int width, rows;
     bool opens, closes; /* its first, its last row must be masked */
     int last_width;
@@ -84,10 +81,10 @@ struct strip_piece {
         const int64_t rest = unit / l.across, s = unit - rest * l.across;
         const int64_t o = rest / l.pieces, piece = rest - o * l.pieces;
         const int64_t column = s * l.width;
-        strip = o * l.across + s;
         first = piece * l.depth;
         at = l.lead + o * l.slab + first * l.row + column;
         out = o * l.inner + column;
+        partial = (unsigned)(rest * l.inner + column);
         width = (int)min(l.row - column, (int64_t)l.width);
         const bool ends = l.rows - first <= l.depth;
         rows = (int)(ends ? l.rows - first : l.depth);
@@ -214,84 +211,19 @@ join_warps(const struct strip_layout &l, int width, int shift,
         __syncthreads();
 }
 
-/* Bytes of a workspace that begins with counters, up to what follows them. */
-static int64_t counter_bytes(int64_t counters)
-{
-    return ceil_div(counters * (int64_t)sizeof(unsigned), 256) * 256;
-}
-
-/* Counts the calling thread; true for the last of `count`. */
-__device__ __forceinline__ bool arrive_last(unsigned *counter, int64_t count)
-{
-    __threadfence();
-    delay();
-    const bool last = atomicAdd(counter, 1u) == (unsigned)(count - 1);
-    __threadfence();
-    return last;
-}
-
-/* True in all threads of the last of `count` blocks, which then reads all their
- * results in memory. The thread that counts fences for its whole block: a
- * barrier orders the others' writes before its fence, and their reads after. */
-__device__ __forceinline__ bool last_block(unsigned *counter, int64_t count)
-{
-    __shared__ bool last;
-    delay();
-    __syncthreads();
-    if (threadIdx.x == 0)
-        last = arrive_last(counter, count);
-    __syncthreads();
-    return last;
-}
-
-/* Combines a strip's pieces; thread c returns the result of column c. Adjacent
- * threads have vectors of one piece, and groups of them interleave pieces. */
-template <class Op>
-__device__ __forceinline__ typename Op::acc
-join_pieces(const struct strip_layout &l, const typename Op::acc *partials,
-            strip_memory<Op, kMostWarps> &m)
-{
-    using Acc = typename Op::acc;
-    constexpr int kQuad = kVec<Acc>, kMostGroups = 16;
-    const int quads = l.pitch / kQuad;
-    const int groups = min(kThreads / quads, kMostGroups);
-    const int group = (int)threadIdx.x / quads;
-    const int quad = (int)threadIdx.x - group * quads;
-    if (group < groups) {
-        auto sum = pad_vec<over_accs<Op>>();
-#pragma unroll 8
-        for (int piece = group; piece < (int)l.pieces; piece += groups) {
-            const auto x = __builtin_bit_cast(
-                vec<Acc>,
-                __ldcg((const uint4 *)(partials + (int64_t)piece * l.pitch) +
-                       quad));
-#pragma unroll
-            for (int i = 0; i < kQuad; ++i)
-                sum.item[i] = Op::combine(sum.item[i], x.item[i]);
-        }
-        write_shared(m.sums + group * l.pitch + quad * kQuad, sum);
-    }
-    __syncthreads();
-    Acc sum = Op::identity();
-    if ((int)threadIdx.x < l.pitch)
-        for (int g = 0; g < groups; ++g)
-            sum = Op::combine(sum, m.sums[g * l.pitch + threadIdx.x]);
-    return sum;
-}
-
 /* Strips are cut into pieces only for blocks of kMostWarps warps. */
 template <class Op, int Warps, class T = typename Op::element>
 static __global__ void
 __launch_bounds__(Warps * 32, kResident<Warps * 32, kWarpsOf<Op> / Warps>)
     strip_registers(const T *__restrict__ in, output_of<Op> *out,
-                    unsigned *counters, typename Op::acc *partials,
-                    const struct strip_layout l)
+                    typename Op::acc *partials, const struct strip_layout l)
 {
     using Acc = typename Op::acc;
     constexpr int V = kWidth<T>;
     __shared__ __align__(16) strip_memory<Op, Warps> m;
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     TAG(fast);
+    early_allow();
     for (int64_t unit = blockIdx.x; unit < l.units; unit += gridDim.x) {
         const strip_piece<T> s(l, unit);
 
@@ -307,26 +239,14 @@ __launch_bounds__(Warps * 32, kResident<Warps * 32, kWarpsOf<Op> / Warps>)
         /* store */
         const int columns = l.joined > 1 ? (int)l.inner : s.width;
         const int64_t axis = l.slab / l.inner;
-        output_of<Op> *const y = out + s.out;
         bool whole = true;
         if constexpr (Warps == kMostWarps)
             whole = l.pieces == 1;
-        if (whole) {
-            for (int c = (int)threadIdx.x; c < columns; c += Warps * 32)
-                y[c] = Op::lower(m.row[c], axis);
-        } else if constexpr (Warps == kMostWarps) {
-            const int c = (int)threadIdx.x;
-            Acc *const to = partials + s.strip * l.pieces * l.pitch;
-            early_wait(); /* the counters are cleared */
-            if (c < l.pitch)
-                to[s.first / l.depth * l.pitch + c] =
-                    c < columns ? m.row[c] : Op::identity();
-            if (last_block(counters + s.strip, l.pieces)) {
-                const Acc sum = join_pieces<Op>(l, to, m);
-                if (c < columns)
-                    y[c] = Op::lower(sum, axis);
-            }
-        }
+        for (int c = (int)threadIdx.x; c < columns; c += Warps * 32)
+            if (whole)
+                out[s.out + c] = Op::lower(m.row[c], axis);
+            else
+                partials[s.partial + c] = m.row[c];
         __syncthreads(); /* the sums may be written again */
     }
 }
@@ -338,18 +258,14 @@ __launch_bounds__(Warps * 32, kResident<Warps * 32, kWarpsOf<Op> / Warps>)
 static int64_t cost_of(const struct strip_layout &l, int64_t bytes, int sms)
 {
     constexpr int64_t kStart = 32 << 10; /* start and end of a block */
-    constexpr int64_t kJoin = 96 << 10;  /* fence, atomic, partial sums */
-    constexpr int64_t kTrip = 40 << 10;  /* round trip to memory */
+    constexpr int64_t kJoin = 64 << 10;  /* the second kernel */
     constexpr int64_t kAtOnce = kSmWarps / kMostWarps, kEnough = 3;
     const int64_t each = ceil_div(l.units, sms);
     const int64_t turns = ceil_div(each, kAtOnce);
     const int64_t blocks = each > kEnough ? each : kEnough;
     const int64_t read = l.depth * (l.width * bytes + 16);
-    const int64_t partial = l.pitch * 8; /* written and read */
-    const int64_t join = l.pieces > 1
-                             ? kJoin + each * partial +
-                                   l.pieces * l.pitch / (kThreads * 32) * kTrip
-                             : 0;
+    const int64_t partial = l.width * 8; /* written and read */
+    const int64_t join = l.pieces > 1 ? kJoin + each * partial : 0;
     return blocks * read + turns * kStart + join;
 }
 
@@ -407,7 +323,6 @@ static struct strip_layout layout_of(const struct problem *p, int lead)
     if (l.across == 1)
         l.width = (int)l.row;
     l.across = ceil_div(l.row, l.width);
-    l.pitch = (int)(ceil_div(l.joined > 1 ? inner : l.width, 4) * 4);
 
     const int sms = p->device ? p->device->sm_count : 1;
     l.warps = warps_of(p, l, V, sms);
@@ -428,11 +343,12 @@ template <class Op, int Warps>
 static int launch_warps(const struct problem *p, const struct strip_layout &l,
                         void *stream)
 {
-    const int64_t reset = l.pieces == 1 ? 0 : counter_bytes(l.slabs * l.across);
-    return launch_cleared(p, p->workspace, (size_t)reset,
-                          strip_registers<Op, Warps>, l.units, Warps * 32, 0,
-                          stream, p->in, p->out, p->workspace,
-                          (char *)p->workspace + reset, l);
+    const int error =
+        launch_kernel(strip_registers<Op, Warps>, l.units, Warps * 32, 0,
+                      stream, p->in, p->out, p->workspace, l);
+    return error || l.pieces == 1
+               ? error
+               : launch_add_partials<Op>(p, l.pieces, stream);
 }
 
 static int launch(const struct problem *p, void *stream)
@@ -468,22 +384,19 @@ static const char *refuses(const struct problem *p)
     return index_refuses(p);
 }
 
-/* The counters of the strips, then the partial results: enough for any
- * alignment of `in`, which is not known yet. */
+/* Enough for any alignment of `in`, which is not known yet. */
 static size_t workspace_bytes(const struct problem *p)
 {
     const int V = width_of(dtype_bytes(p->dtype));
-    int64_t most = 0;
+    int64_t most = 1;
     if (p->shape.axis == 0)
         return 0;
     for (int lead = 0; lead < V; lead += V - 1) {
-        const struct strip_layout l = layout_of(p, lead);
-        const int64_t bytes = counter_bytes(l.slabs * l.across) +
-                              l.units * l.pitch * acc_bytes(p);
-        if (l.pieces > 1 && bytes > most)
-            most = bytes;
+        const int64_t pieces = layout_of(p, lead).pieces;
+        most = pieces > most ? pieces : most;
     }
-    return (size_t)most;
+    return most == 1 ? 0
+                     : (size_t)(shape_lines(p->shape) * most * acc_bytes(p));
 }
 
 VARIANTS(reduce__strip_registers) = {

@@ -55,59 +55,99 @@ __device__ __forceinline__ void add_rows(typename Op::acc *sums, int rows,
     }
 }
 
-/* Partial results are a tensor of shape (outer, pieces, inner) themselves. A
- * block is `columns` lines wide and 256 / columns pieces deep. */
+/* Partial results are a tensor of shape (outer, pieces, inner) themselves, of
+ * less than 2^31 accumulators. A block is 1 << log_columns lines wide, and so
+ * many pieces deep that it has 256 threads. The first pass has no pieces: it
+ * fetches the code while the kernel before this one still runs. */
 template <class Op>
 static __global__ void __launch_bounds__(kPartialThreads)
     add_partials(const typename Op::acc *partials, output_of<Op> *out,
-                 int64_t lines, int64_t pieces, int64_t inner, int64_t axis,
-                 int columns)
+                 unsigned lines, unsigned pieces, unsigned inner, int64_t axis,
+                 int log_columns)
 {
     using Acc = typename Op::acc;
+    constexpr int kLoads = 8;
     __shared__ Acc sums[kPartialThreads];
-    const int column = threadIdx.x % columns, row = threadIdx.x / columns;
-    const int rows = kPartialThreads / columns;
-    early_wait();
+    const unsigned thread = threadIdx.x, columns = 1u << log_columns;
+    const unsigned line =
+        (blockIdx.x << log_columns) + (thread & (columns - 1));
+    const unsigned o = line / inner, apart = columns > 32 ? columns : 32;
+    const Acc *x = partials + (o * pieces * inner + (line - o * inner));
+    const unsigned step = (kPartialThreads >> log_columns) * inner;
 
-    for (int64_t first = blockIdx.x * (int64_t)columns; first < lines;
-         first += gridDim.x * (int64_t)columns) {
-        const int64_t line = first + column;
+#pragma unroll 1
+    for (int pass = kStartsEarly ? 0 : 1; pass < 2; ++pass) {
+        if (pass == 1)
+            early_wait();
+        const unsigned end = pass == 1 && line < lines ? pieces * inner : 0;
+        unsigned at = (thread >> log_columns) * inner;
         Acc sum = Op::identity();
-        if (line < lines) {
-            const Acc *x =
-                partials + line / inner * pieces * inner + line % inner;
-#pragma unroll 8
-            for (int64_t piece = row; piece < pieces; piece += rows)
-                sum = Op::combine(sum, read_partial(x + piece * inner));
+#pragma unroll 1
+        do {
+            Acc terms[kLoads];
+#pragma unroll
+            for (int j = 0; j < kLoads; ++j, at += step)
+                terms[j] = at < end ? read_partial(x + at) : Op::identity();
+            sum = Op::combine(sum, pairwise_sum<Op>(terms));
+        } while (at < end);
+#pragma unroll 1
+        for (unsigned lane = columns; lane < 32; lane *= 2)
+            sum = Op::combine(sum, shuffle_xor(sum, (int)lane));
+        sums[thread] = sum;
+        __syncthreads();
+        if (thread < columns) {
+#pragma unroll 1
+            for (unsigned k = thread + apart; k < kPartialThreads; k += apart)
+                sum = Op::combine(sum, sums[k]);
+            if (end > 0)
+                out[line] = Op::lower(sum, axis);
         }
-        sums[threadIdx.x] = sum;
-        add_rows<Op>(sums, rows, columns);
-        if (row == 0 && line < lines)
-            out[line] = Op::lower(sums[threadIdx.x], axis);
-        __syncthreads(); /* all have read before the next lines' are written */
+        __syncthreads(); /* all have read before sums are written again */
     }
 }
 
-/* Columns of a block: few enough that each thread has about eight pieces, which
- * are all in flight. */
+/* Columns of a block, as a power of two: few enough that each thread has about
+ * eight pieces, which are all in flight. */
 inline int partial_columns(int64_t pieces)
 {
-    int rows = 1;
-    while (rows < kPartialThreads && rows * 8 < pieces)
-        rows *= 2;
-    return kPartialThreads / rows;
+    int log_columns = 8;
+    static_assert(1 << 8 == kPartialThreads);
+    while (log_columns > 0 && kPartialThreads >> log_columns < pieces / 8)
+        --log_columns;
+    return log_columns;
 }
 
 /* Queues the pass over the partial results at the workspace's start; it starts
  * early if the kernel before it permits that (early_allow()). */
 template <class Op>
+int queue_add_partials(const struct problem *p, int64_t pieces, void *stream)
+{
+    const int log_columns = partial_columns(pieces);
+    const int64_t lines = shape_lines(p->shape);
+    return launch_early(p, add_partials<Op>, ceil_div(lines, 1 << log_columns),
+                        kPartialThreads, 0, stream, p->workspace, p->out,
+                        (unsigned)lines, (unsigned)pieces,
+                        (unsigned)p->shape.inner, p->shape.axis, log_columns);
+}
+
+/* The same, from add_partials.cu, whose kernels serve all files. */
+#ifdef OTHER_OPERATORS
+#define ADD_PARTIALS scanbench_add_partials_of_others
+#else
+#define ADD_PARTIALS scanbench_add_partials
+#endif
+extern "C" int ADD_PARTIALS(const struct problem *p, int64_t pieces,
+                            void *stream);
+
+/* In a dispatch to Op; a plugin compiles the kernels of its own operators. */
+template <class Op>
 int launch_add_partials(const struct problem *p, int64_t pieces, void *stream)
 {
-    const int columns = partial_columns(pieces);
-    const int64_t lines = shape_lines(p->shape);
-    return launch_early(p, add_partials<Op>, ceil_div(lines, columns),
-                        kPartialThreads, 0, stream, p->workspace, p->out, lines,
-                        pieces, p->shape.inner, p->shape.axis, columns);
+#ifdef SCANBENCH_OPERATORS
+    return queue_add_partials<Op>(p, pieces, stream);
+#else
+    return ADD_PARTIALS(p, pieces, stream);
+#endif
 }
 
 #endif
