@@ -76,7 +76,7 @@ ok 'with indices' operators bytes '|operation|torch||---|--:||cummax|250|' SHOWN
 
 # ---- price: the contracts of points in variants/; a median over what no variant keeps
 manifest dev/gpu/priced
-cells dev/gpu/priced sum split_axis_atomics_i16 20 30 1
+cells dev/gpu/priced sum split_axis_atomics_i32 20 30 1
 cells dev/gpu/priced sum cub_segmented_reduce 20 30 2
 cells dev/gpu/priced sum warp_per_line_b256_i16 11 30 4
 cells dev/gpu/priced sum torch_eager 20 30 0.5

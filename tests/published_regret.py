@@ -26,7 +26,6 @@ LIMITS = {
     'h200/recurrence_held_out': ('6,17', '1', '5,13', '1', '54,63,71'),
     'h100/random/held_out_cumsum': ('4,12', '0', '5,14', '0', '75,88,95'),
     'h100/random/held_out_masked_cumsum': ('6,17', '1', '7,18', '1', '72,86,92'),
-    'h100/random/held_out_sum': ('5,14', '0', '4,11', '0', '82,91,94'),
     'h100/random/held_out_f64': ('5,25', '0', '5,32', '0', '61,86,93'),
     'h100/random_small': ('7,14', '0', '10,46', '0', '55,66,77'),
 }
@@ -37,7 +36,9 @@ with open(f'{SOURCE}/variants/retired.c', encoding='utf-8') as text:
 
 
 def within(name, *words):
-    done = subprocess.run([SCANBENCH, 'regret', *words, '--exclude', f'/({RETIRED})/', f'{RESULTS}/{name}'],
+    # No H100 has timed the kernels of sums since 6f6805c3.
+    left_out = f'/({RETIRED})/' + ('|^sum/' if name.startswith('h100/') else '')
+    done = subprocess.run([SCANBENCH, 'regret', *words, '--exclude', left_out, f'{RESULTS}/{name}'],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                           check=False)
     if done.returncode:

@@ -23,7 +23,7 @@ def made(folder, gpu, capability='8.9', built='-arch=native'):
     write(f'{folder}/sum.csv', f'{HEADER},passes', *(
         f'l4,sum,{variant},f32,4,{axis},1,cold,0,ok,,,{figures},1' for axis in (64, 100000)
         for variant, figures in (('warp_per_line_b256_i16', '9,9,9,9,90'),
-                                 ('split_axis_atomics_i16', '90,90,90,9,9'))))
+                                 ('split_axis_atomics_i32', '90,90,90,9,9'))))
 
 
 SMALL = '--device host -f ^sum/serial/f32 --shape 3x4:1 -q --budget 0'

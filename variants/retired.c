@@ -20,8 +20,10 @@ static const struct catalogue_point retired_points[] = {
     RETIRED("scan", "columns", "column_in_shared_k44"),
     RETIRED("scan", "columns", "column_tma_ring_l16"),
     RETIRED("reduce", "line_owner", "warp_per_line_b512_i32"),
+    RETIRED("reduce", "columns", "block_per_period_b256"),
     RETIRED("reduce", "spans", "span_registers_b320_i32"),
     RETIRED("reduce", "spans", "span_tma_ring_64kx3x1"),
+    RETIRED("reduce", "split_axis", "split_axis_atomics_i16"),
     { 0 },
 };
 

@@ -38,7 +38,8 @@ def check_header(file):
 same('the files there are', [path[len('variants/'):] for kind in ('cu', 'c')
                              for path in glob.glob(f'variants/*/*.{kind}') + glob.glob(f'variants/*/*/*.{kind}')
                              if not path.startswith('variants/ranks/')
-                             and not os.path.exists(path[:-len(kind)] + 'h')],  # code that is called
+                             and not any(os.path.exists(path[:-len(kind)] + header)
+                                         for header in ('h', 'cuh'))],  # code that is called
      LISTED)
 OURS = [path for path in LISTED if not path.startswith('broken/')]
 rows = re.findall(r'^\| *\[\w+\]\((\w+/[\w/]*\.cu?)\) *\|', read('variants/README.md'), re.M)

@@ -11,6 +11,8 @@
 #include "variants/common/launch/built_for.h"
 #include "variants/common/launch/dispatch.cuh"
 
+/* True if a kernel of this architecture may start before the one ahead of it in
+ * the stream has ended. */
 #if __CUDA_ARCH__ >= 900
 constexpr bool kStartsEarly = true;
 #else

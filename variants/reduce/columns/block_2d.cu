@@ -21,7 +21,7 @@
  */
 #include "variants/common/access/column_vectors.cuh"
 #include "variants/common/collective/cluster_exchange.cuh"
-#include "variants/reduce/split_axis/partials.cuh"
+#include "variants/reduce/split_axis/add_partials.cuh"
 
 constexpr int kColumns = 32; /* threads side by side */
 constexpr int kLeastThreads = 8 * kColumns, kMostParts = 16;

@@ -313,7 +313,7 @@ static const char *refuses(const struct problem *p)
                "strip_registers";
     if (p->shape.inner < 128 && !whole)
         return "serves inner >= 128 or rows of whole 16-byte vectors; others "
-               "have block_per_period";
+               "have strip_registers";
     const int64_t width = 16 / (int64_t)dtype_bytes(p->dtype);
     const char *reason =
         whole ? too_many_vectors(p, width) : too_many_in_strips(p, width);

@@ -3,23 +3,23 @@
  * Idea     A cluster of blocks takes a line, one piece per block, with eight
  *          loads in flight per thread. Every warp sends its result into the
  *          first block's shared memory, where one warp combines them, always in
- *          the same order. Of lines that are too few or too long for clusters,
- *          blocks take tiles in turn (blocks_per_line): their results go
- *          through memory, and a second kernel combines them.
+ *          the same order. Where lines are too few or too long for clusters,
+ *          blocks share each line tile by tile (blocks_per_line): their results
+ *          go through memory, and a second kernel combines them.
  * Against  row_tma_ring: threads load for themselves, so that all loads of a
- *          small problem are in flight at once;
- *          block_per_period: serves rows of any inner extent, with a cluster
- *          barrier before and after the exchange.
+ *          small problem are in flight at once; block_2d: serves columns, of
+ *          which a warp needs several in a row.
  * Traffic  N elements: the compulsory minimum (passes = 1).
- * Needs    inner == 1; lines of 4 KiB to 16 MiB, or 256 KiB to 2 GiB in memory;
- *          clusters (compute capability 9.0).
+ * Needs    inner == 1; clusters (compute capability 9.0) and lines of 4 KiB to
+ *          16 MiB; blocks_per_line: lines of 256 KiB and more, at most one for
+ *          every two multiprocessors.
  * Source   none.
  * Lesson   Launches, first instructions and round trips dominate small
  *          problems; one short kernel has the fewest.
  */
 #include "variants/common/collective/cluster_exchange.cuh"
 #include "variants/reduce/line_owner/line_edges.cuh"
-#include "variants/reduce/split_axis/partials.cuh"
+#include "variants/reduce/split_axis/add_partials.cuh"
 
 [[maybe_unused]] constexpr int kThreads = 512, kWarps = kThreads / 32,
                                kLoads = 8;
@@ -28,17 +28,18 @@ constexpr int kTile = kThreads * kLoads;                     /* vectors */
 constexpr int64_t kLeastBytes = 4096, kMostBytes = 16 << 20; /* per line */
 constexpr int64_t kLeastSharers = 4;                         /* in memory */
 
-/* Combines sum with loaded vectors, vector_of(j) of the line, half of them at
- * once, by an operator with absorb(). */
-template <class Op, class Vector>
+/* Combines sum with loaded vectors, half of them at once, by an operator with
+ * absorb(): vector j begins at place_of(j) of the line, and is pad from vector
+ * `count` on. */
+template <class Op, class Vector, class Place>
 __device__ __forceinline__ typename Op::acc
 add_loads(typename Op::acc sum, const uint4 (&y)[kLoads], Vector vector_of,
-          int end, int shift)
+          int count, Place place_of)
 {
     constexpr int V = kVec<typename Op::element>, kHalf = kLoads / 2;
 #pragma unroll
     for (int first = 0; first < kLoads; first += kHalf)
-        if (vector_of(first) < end)
+        if (vector_of(first) < count)
             sum = Op::template absorb<kHalf * V, ADJACENT>(
                 sum,
                 [&](int k) {
@@ -47,88 +48,109 @@ add_loads(typename Op::acc sum, const uint4 (&y)[kLoads], Vector vector_of,
                         .item[k % V];
                 },
                 [&](int k) {
-                    return max(vector_of(first + k / V) * V + k % V - shift, 0);
+                    return max(place_of(first + k / V) + k % V, (int64_t)0);
                 });
     return sum;
 }
 
 /* This thread's part of the vectors of the line whose first element is
- * x[shift]: of kTile vectors from every `stride`-th of [from, to) on, each
- * kThreads-th, so that a warp's loads are contiguous; or consecutive ones if
- * the operator does not commute. Neighbouring lines may share vector 0 and
- * vector `last`: block 0 adds both at its start, or each thread its own in
- * order. */
+ * x[shift]. Tiles of kTile vectors begin at `from` and every `stride` vectors
+ * after it, up to `to`; a thread has every kThreads-th vector of a tile, so
+ * that a warp's loads are contiguous, or consecutive ones if the operator does
+ * not commute. Neighbouring lines may share vector 0 and vector `last`: block 0
+ * adds both at its start, or each thread its own in order. */
 template <class Op, class T>
 __device__ __forceinline__ typename Op::acc
-piece_sum(const T *x, int from, int to, int stride, int shift, int last,
-          int axis)
+piece_sum(const T *x, int64_t from, int64_t to, int64_t stride, int shift,
+          int64_t last, int64_t axis)
 {
+    constexpr int V = kVec<T>;
     typename Op::acc sum = Op::identity();
     const int lane = (int)threadIdx.x;
-    const int each = (to - from + kThreads - 1) / kThreads;
-    const int end = Op::commutative ? to : min(to, from + (lane + 1) * each);
-    const auto vector_of = [&](int first, int j) {
-        return Op::commutative
-                   ? first + lane + j * kThreads
-                   : from + lane * each + (first - from) / kThreads + j;
-    };
-    for (int first = from; first < to; first += stride) {
+    const int each = (int)((to - from + kThreads - 1) / kThreads);
+    for (int64_t first = from; first < to; first += stride) {
+        /* Vectors count from the tile's first. */
+        const T *const tile = x + first * V;
+        const int own = Op::commutative ? lane
+                                        : lane * each - (int)(first - from) +
+                                              (int)((first - from) / kThreads);
+        const int count =
+            Op::commutative
+                ? (int)min(to - first, (int64_t)kTile)
+                : (int)(min(to, from + (lane + 1) * (int64_t)each) - first);
+        const int low = (int)max(-first, -(int64_t)INT32_MAX); /* vector 0 */
+        const int high = (int)min(last - first, (int64_t)count);
+        const auto vector_of = [&](int j) {
+            return own + (Op::commutative ? j * kThreads : j);
+        };
+        const auto place_of = [&](int j) {
+            return (first + vector_of(j)) * V - shift;
+        };
         uint4 y[kLoads];
 #pragma unroll
         for (int j = 0; j < kLoads; ++j) {
-            const int v = vector_of(first, j);
+            const int v = vector_of(j);
             y[j] = pad_words<Op, uint4>();
-            if (v > 0 && v < end && v < last)
-                y[j] = ((const uint4 *)x)[v];
+            if (v > low && v < high)
+                y[j] = ((const uint4 *)tile)[v];
         }
         if (Op::commutative && first == 0 && lane < 2 && lane <= last)
-            sum = reduce_between<Op>(x, lane * last * kVec<T>, shift,
+            sum = reduce_between<Op>(x, lane * last * V, (int64_t)shift,
                                      shift + axis);
         if constexpr (kAbsorbs<Op>) {
-            sum = add_loads<Op>(
-                sum, y, [&](int j) { return vector_of(first, j); }, end, shift);
+            sum = add_loads<Op>(sum, y, vector_of, count, place_of);
         } else {
 #pragma unroll
             for (int j = 0; j < kLoads; ++j) {
-                const int v = vector_of(first, j);
-                if (!Op::commutative && v < end && (v == 0 || v == last))
-                    sum = Op::combine(sum,
-                                      reduce_between<Op>(x, v * kVec<T>, shift,
-                                                         shift + axis));
-                sum = add_vector<Op>(sum, y[j], v * kVec<T> - shift);
+                const int64_t v = first + vector_of(j);
+                if (!Op::commutative && vector_of(j) < count &&
+                    (v == 0 || v == last))
+                    sum = Op::combine(sum, reduce_between<Op>(x, v * V,
+                                                              (int64_t)shift,
+                                                              shift + axis));
+                sum = add_vector<Op>(sum, y[j], place_of(j));
             }
         }
     }
     return sum;
 }
 
-[[maybe_unused]] __device__ __forceinline__ void
-start_gathering(uint64_t *arrived, unsigned bytes)
-{
-    bulk_init(arrived, 1);
-    bulk_expect(arrived, bytes);
-    cluster_barriers_ready();
-}
-
 /* Brings each warp's sum to the first block of the cluster, whose warp 0 may
  * read them afterwards. One block needs no st.async, which memcheck refuses
- * there. */
+ * there, and no clusters. */
 template <class Acc>
 __device__ __forceinline__ void gather(Acc sum, Acc *sums, uint64_t *arrived,
                                        unsigned parity, int blocks)
 {
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
-    const int rank = (int)cluster_rank();
     if (blocks == 1) {
         if (lane == 0)
             sums[warp] = sum;
         __syncthreads();
-    } else {
-        if (lane == 0)
-            send_sum(0, &sums[rank * kWarps + warp], sum, arrived);
-        if (rank == 0 && warp == 0)
-            bulk_wait(arrived, parity);
+        return;
     }
+#if HAS_BULK_COPY
+    const int rank = (int)cluster_rank();
+    if (lane == 0)
+        send_sum(0, &sums[rank * kWarps + warp], sum, arrived);
+    if (rank == 0 && warp == 0)
+        bulk_wait(arrived, parity);
+#endif
+}
+
+/* All threads call it before the sums of the next line are written. */
+__device__ __forceinline__ void gather_again(uint64_t *arrived, int blocks,
+                                             unsigned bytes, bool gathers)
+{
+    if (blocks == 1) {
+        __syncthreads();
+        return;
+    }
+#if HAS_BULK_COPY
+    if (gathers && threadIdx.x == 0)
+        bulk_expect(arrived, bytes);
+    cluster_sync();
+#endif
 }
 
 /* Combines `count` sums, by the calling warp. */
@@ -144,24 +166,38 @@ warp_total(const typename Op::acc *sums, int count)
 }
 
 /* How blocks share a line. Those of a cluster take `each` vectors in a row; the
- * others take tiles in turn, a tile being `each` vectors and `stride` the tiles
- * of all, and leave their results in memory. */
+ * others take tiles of `each` vectors in turn, and leave their results in
+ * memory. `stride` is the vectors from a block's tile to its next. */
 struct line_share {
     int blocks, each, stride;
     bool in_memory;
 };
 
-/* The first line starts at element `lead` of an aligned vector. */
+/* The block's part of the sum of a line that starts at element `first`: in warp
+ * 0 of the blocks that have rank 0 in their cluster. The first line starts at
+ * element `lead` of an aligned vector. */
+template <class Op, class T>
+__device__ __forceinline__ typename Op::acc
+share_sum(const T *in, int64_t first, int64_t axis, int lead,
+          const line_share &s, int rank)
+{
+    constexpr int V = kVec<T>;
+    const int shift = (int)((first + lead) % V);
+    const int64_t last = (shift + axis - 1) / V;
+    const int64_t from = rank * (int64_t)s.each;
+    const int64_t to = s.in_memory ? last + 1 : min(from + s.each, last + 1);
+    return warp_reduce<Op>(piece_sum<Op>(in + first - shift, from, to, s.stride,
+                                         shift, last, axis));
+}
+
 template <class Op, class T = typename Op::element>
 static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 2>)
     cluster_per_line(const T *__restrict__ in, output_of<Op> *__restrict__ out,
                      typename Op::acc *__restrict__ partials, int64_t lines,
-                     int axis, int lead, const struct line_share s)
+                     int64_t axis, int lead, const struct line_share s)
 {
     TAG(fast);
-#if HAS_BULK_COPY
     using Acc = typename Op::acc;
-    constexpr int V = kVec<T>;
     __shared__ Acc sums[kMostBlocks * kWarps];
     __shared__ uint64_t arrived;
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
@@ -169,29 +205,31 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 2>)
     const unsigned line0 = blockIdx.x / (unsigned)s.blocks;
     const int rank = (int)(blockIdx.x - line0 * (unsigned)s.blocks);
     const bool gathers = s.in_memory || rank == 0;
-    const unsigned bytes = (unsigned)(cluster * kWarps * (int)sizeof(Acc));
     const int64_t apart = gridDim.x / (unsigned)s.blocks;
+    [[maybe_unused]] const unsigned bytes =
+        (unsigned)(cluster * kWarps * (int)sizeof(Acc));
     unsigned parity = 0;
     if (s.in_memory)
         early_allow();
-
-    if (gathers && threadIdx.x == 0)
-        start_gathering(&arrived, bytes);
-    cluster_arrive();
+#if HAS_BULK_COPY
+    if (cluster > 1 && rank == 0 && threadIdx.x == 0) {
+        bulk_init(&arrived, 1);
+        bulk_expect(&arrived, bytes);
+        cluster_barriers_ready();
+    }
+    if (cluster > 1)
+        cluster_arrive();
+#endif
 
     for (int64_t line = line0; line < lines; line += apart) {
         /* load, upsweep */
-        const int64_t first = line * axis;
-        const int shift = (int)((first + lead) % V);
-        const int last = (shift + axis - 1) / V;
-        const int from = rank * s.each;
-        const int to = s.in_memory ? last + 1 : min(from + s.each, last + 1);
-        const Acc sum = warp_reduce<Op>(piece_sum<Op>(
-            in + first - shift, from, to, s.stride, shift, last, axis));
+        const Acc sum = share_sum<Op>(in, line * axis, axis, lead, s, rank);
 
         /* spine */
-        if (line == line0)
+#if HAS_BULK_COPY
+        if (cluster > 1 && line == line0)
             cluster_wait(); /* `arrived` is initialised */
+#endif
         gather(sum, sums, &arrived, parity, cluster);
         if (gathers && warp == 0) {
             const Acc total = warp_total<Op>(sums, cluster * kWarps);
@@ -201,14 +239,11 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 2>)
                 partials[line * s.blocks + rank] = total;
             else if (lane == 0)
                 out[line] = Op::lower(total, axis);
-            if (lane == 0 && cluster > 1 && line + apart < lines)
-                bulk_expect(&arrived, bytes);
         }
         parity ^= 1;
         if (line + apart < lines)
-            cluster_sync(); /* sums may be written again */
+            gather_again(&arrived, cluster, bytes, gathers);
     }
-#endif
 }
 
 /* ------------------------------------------------------------------ host */
@@ -228,47 +263,43 @@ static int blocks_of(const struct problem *p)
 }
 
 /* Blocks that share a line through memory: two per multiprocessor in all, but
- * no more than there are 64-KiB pieces. */
+ * no more than there are tiles of 64 KiB. */
 static int64_t sharers_of(const struct problem *p)
 {
     const int64_t line = p->shape.axis * (int64_t)dtype_bytes(p->dtype);
-    const int64_t held = 2 * (int64_t)(p->device ? p->device->sm_count : 1);
-    const int64_t pieces = held / (p->shape.outer ? p->shape.outer : 1);
-    return pieces < line >> 16 ? pieces : line >> 16;
-}
-
-template <class Op>
-static int launch_shared(const struct problem *p, const struct line_share &s,
-                         void *stream)
-{
-    using T = typename Op::element;
-    return cluster_launch(
-        cluster_per_line<Op>, p->shape.outer * (s.in_memory ? s.blocks : 1),
-        s.in_memory ? 1 : (unsigned)s.blocks, kThreads, 0, stream,
-        (const T *)p->in, (output_of<Op> *)p->out,
-        (typename Op::acc *)p->workspace, p->shape.outer, (int)p->shape.axis,
-        (int)((uintptr_t)p->in % 16 / sizeof(T)), s);
+    const int64_t held = 2 * (int64_t)p->device->sm_count;
+    const int64_t sharers = held / (p->shape.outer ? p->shape.outer : 1);
+    const int64_t tiles = line >> 16;
+    return sharers < tiles ? sharers : tiles;
 }
 
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
-        constexpr int V = kVec<typename Op::element>;
+        using T = typename Op::element;
         const int blocks = blocks_of(p);
         /* one more than `axis` fills, as lines may start off a boundary */
-        const int64_t vectors = ceil_div(p->shape.axis + V - 1, V);
-        return launch_shared<Op>(
-            p, { blocks, (int)ceil_div(vectors, blocks), kTile, false },
-            stream);
+        const int64_t vectors = ceil_div(p->shape.axis + kVec<T> - 1, kVec<T>);
+        const struct line_share s = { blocks, (int)ceil_div(vectors, blocks),
+                                      kTile, false };
+        return cluster_launch(cluster_per_line<Op>, p->shape.outer,
+                              (unsigned)blocks, kThreads, 0, stream,
+                              (const T *)p->in, (output_of<Op> *)p->out, NULL,
+                              p->shape.outer, p->shape.axis,
+                              (int)((uintptr_t)p->in % 16 / sizeof(T)), s);
     });
 }
 
 static int launch_in_memory(const struct problem *p, void *stream)
 {
     return dispatch_reduce<NEEDS_COMMUTATIVE>(p, [&]<class Op>(Op) -> int {
+        using T = typename Op::element;
         const int blocks = (int)sharers_of(p);
-        const int error = launch_shared<Op>(
-            p, { blocks, kTile, blocks * kTile, true }, stream);
+        const struct line_share s = { blocks, kTile, blocks * kTile, true };
+        const int error = launch_kernel(
+            cluster_per_line<Op>, p->shape.outer * blocks, kThreads, 0, stream,
+            p->in, p->out, p->workspace, p->shape.outer, p->shape.axis,
+            (int)((uintptr_t)p->in % 16 / sizeof(T)), s);
         return error ? error : launch_add_partials<Op>(p, blocks, stream);
     });
 }
@@ -280,14 +311,12 @@ static size_t workspace_bytes(const struct problem *p)
 
 static const char *memory_refuses(const struct problem *p)
 {
-    const char *lacking = bulk_lacking(p);
-    if (lacking)
-        return lacking;
-    const char *reason =
-        line_bytes_refuse(p, kLeastSharers << 16, INT32_MAX - 64,
-                          "serves lines of 256 KiB to 2 GiB");
-    return reason || sharers_of(p) >= kLeastSharers
-               ? reason
+    if (p->shape.inner != 1)
+        return contiguous_only(p);
+    if (p->shape.axis * (int64_t)dtype_bytes(p->dtype) < kLeastSharers << 16)
+        return "serves lines of 256 KiB and more";
+    return !p->device || sharers_of(p) >= kLeastSharers
+               ? NULL
                : "serves at most a line for every two multiprocessors";
 }
 

@@ -20,9 +20,9 @@ inline const char *line_bytes_refuse(const struct problem *p, int64_t least,
 /* Reduces those elements of the vector at in[at] that lie in the line
  * [low, high). They are loaded singly, as the others may lie outside the
  * tensor. */
-template <class Op, class T>
+template <class Op, class T, class Index>
 __device__ __forceinline__ typename Op::acc
-reduce_between(const T *__restrict__ in, int at, int low, int high)
+reduce_between(const T *__restrict__ in, Index at, Index low, Index high)
 {
     typename Op::acc v[kVec<T>];
 #pragma unroll

@@ -23,7 +23,7 @@
  *          one warp wait apart, and need no barriers.
  */
 #include "variants/common/look_back/ragged_spans.cuh"
-#include "variants/reduce/split_axis/partials.cuh"
+#include "variants/reduce/split_axis/add_partials.cuh"
 
 constexpr unsigned kNeeds = NEEDS_RAGGED;
 

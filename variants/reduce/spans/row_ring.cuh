@@ -7,7 +7,7 @@
 #define VARIANTS_REDUCE_SPANS_ROW_RING_CUH
 
 #include "variants/common/access/bulk_copy.cuh"
-#include "variants/reduce/split_axis/partials.cuh"
+#include "variants/reduce/split_axis/add_partials.cuh"
 
 constexpr int kThreads = 512;
 constexpr int kMostColumns = 16; /* per thread */

@@ -17,13 +17,12 @@
  *          nothing.
  */
 #include "variants/common/launch/empty_lines.cuh"
-#include "variants/reduce/split_axis/partials.cuh"
+#include "variants/reduce/split_axis/add_partials.cuh"
 
 /* Warps interleave rows. */
 constexpr unsigned kNeeds = NEEDS_COMMUTATIVE;
 
 constexpr int kMostWarps = 8; /* per block */
-constexpr int kThreads = 32 * kMostWarps;
 /* Elements of a vector: no more than warps, so that each warp has rows of one
  * offset. */
 constexpr int width_of(int64_t bytes)
@@ -305,9 +304,8 @@ static struct strip_layout layout_of(const struct problem *p, int lead)
                               .slab = axis * inner,
                               .inner = inner,
                               .lead = lead };
-    /* Rows that are whole vectors may take all of a warp's vectors, but pieces
-     * are joined by one thread per column. */
-    const int64_t reach = 32 * V < kThreads ? 32 * V : kThreads;
+    /* Rows that are whole vectors may take all of a warp's vectors. */
+    const int64_t reach = 32 * V;
     const bool even = lead == 0 && l.slab % V == 0;
     int64_t own = reach - V;
     const int64_t filled = reach / inner * inner;

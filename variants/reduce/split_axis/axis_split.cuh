@@ -8,7 +8,7 @@
 #ifndef VARIANTS_REDUCE_SPLIT_AXIS_AXIS_SPLIT_CUH
 #define VARIANTS_REDUCE_SPLIT_AXIS_AXIS_SPLIT_CUH
 
-#include "variants/reduce/split_axis/partials.cuh"
+#include "variants/reduce/split_axis/add_partials.cuh"
 
 constexpr int kSplitThreads = kPartialThreads;
 

@@ -3,10 +3,10 @@
  * Idea     The axis is split over blocks, and each combines its results with
  *          the output by atomics. A plugin's operator that stores another type
  *          than its accumulator's takes a second kernel.
- * Against  strip_registers: no partial results are stored, and no block counts
- *          those that have finished. But the atomics arrive in any order, so
- *          that the last bits differ from launch to launch; and the output must
- *          be cleared, which the walk overlaps.
+ * Against  strip_registers: no partial results are stored, and no second kernel
+ *          combines them. But the atomics arrive in any order, so that the last
+ *          bits differ from launch to launch; and the output must be cleared,
+ *          which the walk overlaps.
  * Traffic  N elements, and a few atomics per column in the L2 (passes = 1).
  * Needs    an operator with an atomic; walks in single elements off 16-byte
  *          boundaries.
@@ -124,7 +124,6 @@ static size_t workspace_bytes(const struct problem *p)
     }
 
 VARIANTS(reduce__split_axis_atomics) = {
-    POINT(16),
     POINT(32),
     {},
 };

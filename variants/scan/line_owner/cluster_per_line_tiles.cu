@@ -339,16 +339,17 @@ static int launch(const struct problem *p, void *stream)
 {
     return dispatch_scan(p, [&]<class T, class Scan>(tag<T>, Scan) -> int {
         constexpr int kLaneVecs = kTileVectors<T, Items>;
+        constexpr int kBlocks = sizeof(T) == 8 ? 2 * Blocks : Blocks;
         const int64_t lines = shape_lines(p->shape), axis = p->shape.axis;
         const bool vectors = same_boundaries(p);
         const bool whole = vectors && (uintptr_t)p->in % 16 == 0 &&
                            axis % (Threads * kLaneVecs * kVec<T>) == 0;
         return cluster_launch(
-            whole ? cluster_per_line_tiles<T, Scan, Threads, kLaneVecs, Blocks,
+            whole ? cluster_per_line_tiles<T, Scan, Threads, kLaneVecs, kBlocks,
                                            true>
-                  : cluster_per_line_tiles<T, Scan, Threads, kLaneVecs, Blocks,
+                  : cluster_per_line_tiles<T, Scan, Threads, kLaneVecs, kBlocks,
                                            false>,
-            lines, Blocks, Threads, 0, stream, (const T *)p->in, p->mask,
+            lines, kBlocks, Threads, 0, stream, (const T *)p->in, p->mask,
             (T *)p->out, lines, axis, vectors);
     });
 }
@@ -359,8 +360,8 @@ static const char *refuses(const struct problem *p)
     return lacking ? lacking : contiguous_only(p);
 }
 
-/* c: blocks in a cluster. A piece of doubles is half as long, and the bound
- * must hold for it too. */
+/* c: blocks in a cluster. Elements of 8 bytes have twice as many, as their
+ * pieces have half the elements; the bound holds for them, too. */
 #define POINT(blocks, threads, items)                                          \
     {                                                                          \
         .name = "cluster_per_line_tiles_c" #blocks "_b" #threads "_i" #items,  \

@@ -3,8 +3,8 @@
  * For reductions that cut the axis into pieces, so that few lines fill the GPU
  * too: the number of pieces, and the pass that combines their partial results.
  */
-#ifndef VARIANTS_REDUCE_SPLIT_AXIS_PARTIALS_CUH
-#define VARIANTS_REDUCE_SPLIT_AXIS_PARTIALS_CUH
+#ifndef VARIANTS_REDUCE_SPLIT_AXIS_ADD_PARTIALS_CUH
+#define VARIANTS_REDUCE_SPLIT_AXIS_ADD_PARTIALS_CUH
 
 #include "variants/common/kernel.cuh"
 #include "variants/common/launch/programmatic_launch.cuh"
@@ -56,9 +56,11 @@ __device__ __forceinline__ void add_rows(typename Op::acc *sums, int rows,
 }
 
 /* Partial results are a tensor of shape (outer, pieces, inner) themselves, of
- * less than 2^31 accumulators. A block is 1 << log_columns lines wide, and so
- * many pieces deep that it has 256 threads. The first pass has no pieces: it
- * fetches the code while the kernel before this one still runs. */
+ * at most kMostPartials accumulators. A block covers 1 << log_columns lines,
+ * and its threads divide the pieces; there is a block for every line. The first
+ * pass has no pieces: it fetches the code while the kernel before this one
+ * still runs. */
+constexpr int64_t kMostPartials = 1 << 28; /* 32 bits hold a round more */
 template <class Op>
 static __global__ void __launch_bounds__(kPartialThreads)
     add_partials(const typename Op::acc *partials, output_of<Op> *out,
@@ -124,6 +126,8 @@ int queue_add_partials(const struct problem *p, int64_t pieces, void *stream)
 {
     const int log_columns = partial_columns(pieces);
     const int64_t lines = shape_lines(p->shape);
+    if (lines * pieces > kMostPartials)
+        return cudaErrorInvalidValue;
     return launch_early(p, add_partials<Op>, ceil_div(lines, 1 << log_columns),
                         kPartialThreads, 0, stream, p->workspace, p->out,
                         (unsigned)lines, (unsigned)pieces,
@@ -132,9 +136,9 @@ int queue_add_partials(const struct problem *p, int64_t pieces, void *stream)
 
 /* The same, from add_partials.cu, whose kernels serve all files. */
 #ifdef OTHER_OPERATORS
-#define ADD_PARTIALS scanbench_add_partials_of_others
+#define ADD_PARTIALS variants__others__add_partials
 #else
-#define ADD_PARTIALS scanbench_add_partials
+#define ADD_PARTIALS variants__add_partials
 #endif
 extern "C" int ADD_PARTIALS(const struct problem *p, int64_t pieces,
                             void *stream);
