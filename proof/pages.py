@@ -109,7 +109,8 @@ def check():
 
 def write():
     must('scanbench', 'rules', '-o', 'results/best/h200.csv', *sorted(
-        (TREE / H200).glob('fit*/*/')), H200 / 'default', H200 / 'headline')
+        (TREE / H200).glob('fit*/*/')), *(H200 / name for name in ('default', 'headline',
+                                                                   'headline_f64')))
     for path, words in [*texts()]:
         path.write_text(words, encoding='utf-8')
     if not all(tables('--write')):
