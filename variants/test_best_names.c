@@ -4,8 +4,8 @@
  * for additions (of floats, or else of integers) and, if problems of others
  * list it, for one of these; cancels nothing, and keeps best's word on being
  * deterministic. If best is built, it serves every shape of every grid on every
- * known GPU by a variant that they rank, but for places past 32 bits. Needs no
- * GPU.
+ * known GPU by a variant that they rank, or by one whose blocks share lines,
+ * but for places past 32 bits. Needs no GPU.
  */
 #include <string.h>
 
@@ -81,12 +81,12 @@ static int unruled; /* cells that nothing ranked serves */
  * lead to elsewhere, too. */
 enum { WALKED_MOST = 64 };
 
-static bool walks(const struct variant *picked)
+static bool has_trait(const struct variant *picked, unsigned trait)
 {
     for (const struct family *f = registry; f->id; ++f)
         for (const struct variant *v = f->variants; v->name; ++v)
             if (v == picked)
-                return f->traits & FAMILY_WALKS;
+                return f->traits & trait;
     return false;
 }
 
@@ -114,14 +114,15 @@ static void check_served(const struct variant *best, const struct problem *p)
            why ? why : "served");
     if (shape_is_ragged(p->shape)) /* of which there are no rules */
         return;
-    /* Below 8.0, other operators have designs that no rule knows. */
+    /* Below 8.0, other operators have designs that no rule knows; and no rule
+     * is needed where blocks share lines that are too few for others. */
     unruled +=
-        !picked && !why &&
+        !picked && !why && !has_trait(choose_variant(p), FAMILY_SHARES) &&
         (p->device->compute_capability >= 80 || !rules_other(p->op, p->dtype));
     if (picked && !why) {
         SERVED(best->workspace_bytes(p) == choose_room(picked, p), "workspace");
         SERVED(!op_combines(p->op) || p->shape.axis <= WALKED_MOST ||
-                   !walks(picked),
+                   !has_trait(picked, FAMILY_WALKS),
                picked->name);
     }
 }

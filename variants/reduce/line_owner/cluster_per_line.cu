@@ -11,8 +11,7 @@
  *          which a warp needs several in a row.
  * Traffic  N elements: the compulsory minimum (passes = 1).
  * Needs    inner == 1; clusters (compute capability 9.0) and lines of 4 KiB to
- *          16 MiB; blocks_per_line: lines of 256 KiB and more, at most one for
- *          every two multiprocessors.
+ *          16 MiB; blocks_per_line: lines of 128 KiB and more.
  * Source   none.
  * Lesson   Launches, first instructions and round trips dominate small
  *          problems; one short kernel has the fewest.
@@ -26,7 +25,6 @@
 constexpr int kTile = kThreads * kLoads;                     /* vectors */
 [[maybe_unused]] constexpr int kMostBlocks = 16;             /* per cluster */
 constexpr int64_t kLeastBytes = 4096, kMostBytes = 16 << 20; /* per line */
-constexpr int64_t kLeastSharers = 4;                         /* in memory */
 
 /* Combines sum with loaded vectors, half of them at once, by an operator with
  * absorb(): vector j begins at place_of(j) of the line, and is pad from vector
@@ -262,15 +260,16 @@ static int blocks_of(const struct problem *p)
     return blocks;
 }
 
-/* Blocks that share a line through memory: two per multiprocessor in all, but
- * no more than there are tiles of 64 KiB. */
+/* Blocks that share a line through memory: two per multiprocessor in all, or
+ * one per line, but no more than there are tiles of 64 KiB. */
 static int64_t sharers_of(const struct problem *p)
 {
     const int64_t line = p->shape.axis * (int64_t)dtype_bytes(p->dtype);
     const int64_t held = 2 * (int64_t)p->device->sm_count;
-    const int64_t sharers = held / (p->shape.outer ? p->shape.outer : 1);
     const int64_t tiles = line >> 16;
-    return sharers < tiles ? sharers : tiles;
+    int64_t sharers = p->shape.outer ? held / p->shape.outer : 1;
+    sharers = sharers < tiles ? sharers : tiles;
+    return sharers > 1 ? sharers : 1;
 }
 
 static int launch(const struct problem *p, void *stream)
@@ -313,11 +312,9 @@ static const char *memory_refuses(const struct problem *p)
 {
     if (p->shape.inner != 1)
         return contiguous_only(p);
-    if (p->shape.axis * (int64_t)dtype_bytes(p->dtype) < kLeastSharers << 16)
-        return "serves lines of 256 KiB and more";
-    return !p->device || sharers_of(p) >= kLeastSharers
-               ? NULL
-               : "serves at most a line for every two multiprocessors";
+    if (p->shape.axis * (int64_t)dtype_bytes(p->dtype) < 1 << 17)
+        return "serves lines of 128 KiB and more";
+    return index_refuses(p);
 }
 
 static const char *refuses(const struct problem *p)
