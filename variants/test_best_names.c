@@ -4,8 +4,8 @@
  * for additions (of floats, or else of integers) and, if problems of others
  * list it, for one of these; cancels nothing, and keeps best's word on being
  * deterministic. If best is built, it serves every shape of every grid on every
- * known GPU by a variant that they rank, or by one whose blocks share lines,
- * but for places past 32 bits. Needs no GPU.
+ * known GPU by a variant that they rank, but for places past 32 bits and some
+ * contiguous sums. Needs no GPU.
  */
 #include <string.h>
 
@@ -114,10 +114,13 @@ static void check_served(const struct variant *best, const struct problem *p)
            why ? why : "served");
     if (shape_is_ragged(p->shape)) /* of which there are no rules */
         return;
-    /* Below 8.0, other operators have designs that no rule knows; and no rule
-     * is needed where blocks share lines that are too few for others. */
+    /* Below 8.0, other operators have designs that no rule knows. Nor do rules
+     * of few long contiguous sums, of before blocks_per_line, which comes first
+     * where there is no rule. */
+    const bool newer = p->op == OP_SUM && p->shape.inner == 1 &&
+                       has_trait(choose_variant(p), FAMILY_SHARES);
     unruled +=
-        !picked && !why && !has_trait(choose_variant(p), FAMILY_SHARES) &&
+        !picked && !why && !newer &&
         (p->device->compute_capability >= 80 || !rules_other(p->op, p->dtype));
     if (picked && !why) {
         SERVED(best->workspace_bytes(p) == choose_room(picked, p), "workspace");

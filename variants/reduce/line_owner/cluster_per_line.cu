@@ -3,9 +3,9 @@
  * Idea     A cluster of blocks takes a line, one piece per block, with eight
  *          loads in flight per thread. Every warp sends its result into the
  *          first block's shared memory, where one warp combines them, always in
- *          the same order. Where lines are too few or too long for clusters,
- *          blocks share each line tile by tile (blocks_per_line): their results
- *          go through memory, and a second kernel combines them.
+ *          the same order. Or, without clusters, blocks share each line tile by
+ *          tile (blocks_per_line): their results go through memory, and a
+ *          second kernel combines them.
  * Against  row_tma_ring: threads load for themselves, so that all loads of a
  *          small problem are in flight at once; block_2d: serves columns, of
  *          which a warp needs several in a row.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * For reductions that cut the axis into pieces, so that few lines fill the GPU
- * too: the number of pieces, and the pass that combines their partial results.
+ * too: the pass that combines their partial results.
  */
 #ifndef VARIANTS_REDUCE_SPLIT_AXIS_ADD_PARTIALS_CUH
 #define VARIANTS_REDUCE_SPLIT_AXIS_ADD_PARTIALS_CUH
@@ -10,6 +10,8 @@
 #include "variants/common/launch/programmatic_launch.cuh"
 
 constexpr int kPartialThreads = 256;
+/* Few enough that indices in 32 bits do not wrap one round past the end. */
+constexpr int64_t kMostPartials = 1 << 28;
 
 /* Reads an accumulator past the L1, which is not coherent with other blocks'
  * writes. */
@@ -60,7 +62,6 @@ __device__ __forceinline__ void add_rows(typename Op::acc *sums, int rows,
  * and its threads divide the pieces; there is a block for every line. The first
  * pass has no pieces: it fetches the code while the kernel before this one
  * still runs. */
-constexpr int64_t kMostPartials = 1 << 28; /* 32 bits hold a round more */
 template <class Op>
 static __global__ void __launch_bounds__(kPartialThreads)
     add_partials(const typename Op::acc *partials, output_of<Op> *out,
