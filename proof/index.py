@@ -39,7 +39,8 @@ def row(name, question, folder):
     commits, dates = ({fact[key] for fact in facts if key in fact} for key in ('commit', 'utc'))
     dates = sorted(re.sub(r'^(....)(..)(..)T.*', r'\1-\2-\3', date) for date in dates)
     words = question.read_text('latin-1').split('\n')[0] if question.is_file() else ''
-    named = markdown.code(' '.join(sorted(commits))) if len(commits) < 9 else f'{len(commits)} commits'
+    named = (markdown.code(' '.join(sorted(commits))) if len(commits) < 9
+             else f'{len(commits)} commits')
     return (f'| {markdown.code(str(name))} | {markdown.text(words)} | {named} | '
             f'{markdown.text(" to ".join(sorted({*dates[:1], *dates[-1:]})))} |\n')
 

@@ -114,9 +114,9 @@ static void check_served(const struct variant *best, const struct problem *p)
            why ? why : "served");
     if (shape_is_ragged(p->shape)) /* of which there are no rules */
         return;
-    /* Below 8.0, other operators have designs that no rule knows. Nor do rules
-     * of few long contiguous sums, of before blocks_per_line, which comes first
-     * where there is no rule. */
+    /* Below 8.0, other operators have designs that no rule knows. Rules of
+     * contiguous sums may be older than blocks_per_line, which is called where
+     * no rule applies. */
     const bool newer = p->op == OP_SUM && p->shape.inner == 1 &&
                        has_trait(choose_variant(p), FAMILY_SHARES);
     unruled +=

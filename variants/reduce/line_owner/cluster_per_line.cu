@@ -22,7 +22,8 @@
 
 [[maybe_unused]] constexpr int kThreads = 512, kWarps = kThreads / 32,
                                kLoads = 8;
-constexpr int kTile = kThreads * kLoads;                     /* vectors */
+constexpr int kTile = kThreads * kLoads; /* vectors */
+constexpr int64_t kTileBytes = kTile * 16;
 [[maybe_unused]] constexpr int kMostBlocks = 16;             /* per cluster */
 constexpr int64_t kLeastBytes = 4096, kMostBytes = 16 << 20; /* per line */
 
@@ -261,12 +262,12 @@ static int blocks_of(const struct problem *p)
 }
 
 /* Blocks that share a line through memory: two per multiprocessor in all, or
- * one per line, but no more than there are tiles of 64 KiB. */
+ * one per line, but no more than there are tiles. */
 static int64_t sharers_of(const struct problem *p)
 {
     const int64_t line = p->shape.axis * (int64_t)dtype_bytes(p->dtype);
     const int64_t held = 2 * (int64_t)p->device->sm_count;
-    const int64_t tiles = line >> 16;
+    const int64_t tiles = line / kTileBytes;
     int64_t sharers = p->shape.outer ? held / p->shape.outer : 1;
     sharers = sharers < tiles ? sharers : tiles;
     return sharers > 1 ? sharers : 1;
@@ -312,7 +313,7 @@ static const char *memory_refuses(const struct problem *p)
 {
     if (p->shape.inner != 1)
         return contiguous_only(p);
-    if (p->shape.axis * (int64_t)dtype_bytes(p->dtype) < 1 << 17)
+    if (p->shape.axis * (int64_t)dtype_bytes(p->dtype) < 2 * kTileBytes)
         return "serves lines of 128 KiB and more";
     return index_refuses(p);
 }

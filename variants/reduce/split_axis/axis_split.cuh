@@ -27,27 +27,16 @@ struct axis_split {
     int64_t pieces; /* along the axis: blocks that share a strip */
 };
 
-/* The fewest rows of `inner` elements that are whole vectors of V. */
-struct row_period {
-    int64_t rows, vecs;
-};
-
-inline struct row_period row_period_of(int64_t inner, int64_t V)
-{
-    int64_t common = 1; /* gcd(inner, V): V is a power of two */
-    while (common < V && inner % (2 * common) == 0)
-        common *= 2;
-    return { .rows = V / common, .vecs = inner / common };
-}
-
 /* The layout with as many pieces as fill the device once. */
 template <int V, int Loads>
 struct axis_split axis_split_of(const struct problem *p)
 {
-    const struct row_period period = row_period_of(p->shape.inner, V);
+    int64_t common = 1; /* gcd(inner, V): V is a power of two */
+    while (common < V && p->shape.inner % (2 * common) == 0)
+        common *= 2;
     struct axis_split s;
-    s.period = period.rows;
-    s.vecs = period.vecs;
+    s.period = V / common;
+    s.vecs = p->shape.inner / common;
     s.columns = (int)(s.vecs < kSplitThreads ? s.vecs : kSplitThreads);
     s.depth = kSplitThreads / s.columns;
     s.strips = ceil_div(s.vecs, s.columns);
