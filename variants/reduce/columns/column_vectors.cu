@@ -125,25 +125,25 @@ static __global__ void __launch_bounds__(kColumnThreads, kBlocks<Op, Rows>)
     TAG(fast);
     const uint64_t policy = evict_last_policy();
 
-    for (int64_t n = (int64_t)blockIdx.x * kColumnThreads + threadIdx.x;
-         n < vectors; n += (int64_t)gridDim.x * kColumnThreads) {
-        const row_and_column v(n, across);
-        const int64_t column = v.column * kVec<T>;
-        const T *at = in + v.row * shape.axis * shape.inner + column;
-        typename Op::acc sums[kVec<T>];
-        set_identity<Op>(sums);
-        walk_rows<Op, Rows>(
-            shape.axis,
-            [&](uint4(&x)[Rows], int rows) {
-                load_column(x, at, shape.inner, rows, policy,
-                            pad_words<Op, uint4>());
-                at += Rows * shape.inner;
-            },
-            [&](const uint4(&x)[Rows], int64_t left, int) {
-                add_rows_of<Op>(x, shape.axis - left, sums);
-            });
-        store_lowered<Op>(out + v.row * shape.inner + column, sums, shape.axis);
-    }
+    const int64_t n = (int64_t)blockIdx.x * kColumnThreads + threadIdx.x;
+    if (n >= vectors)
+        return;
+    const row_and_column v(n, across);
+    const int64_t column = v.column * kVec<T>;
+    const T *at = in + v.row * shape.axis * shape.inner + column;
+    typename Op::acc sums[kVec<T>];
+    set_identity<Op>(sums);
+    walk_rows<Op, Rows>(
+        shape.axis,
+        [&](uint4(&x)[Rows], int rows) {
+            load_column(x, at, shape.inner, rows, policy,
+                        pad_words<Op, uint4>());
+            at += Rows * shape.inner;
+        },
+        [&](const uint4(&x)[Rows], int64_t left, int) {
+            add_rows_of<Op>(x, shape.axis - left, sums);
+        });
+    store_lowered<Op>(out + v.row * shape.inner + column, sums, shape.axis);
 }
 
 /* Combines `rows` rows from row `first` on, the first not shifted, and each by

@@ -43,27 +43,26 @@ static __global__ void __launch_bounds__(Threads,
         /* load */
         const int64_t first = line * axis;
         const int shift = (int)((first + lead) % V);
-        const int last = (shift + axis - 1) / V;
+        const int begin = shift > 0, whole = (shift + axis) / V;
         const T *x = in + first - shift;
         uint4 y[Loads];
 #pragma unroll
         for (int j = 0; j < Loads; ++j) {
             const int v = vector_of<Op, Threads, Loads>(j);
             y[j] = pad_words<Op, uint4>();
-            if (v > 0 && v < last)
+            if (v >= begin && v < whole)
                 y[j] = ((const uint4 *)x)[v];
         }
 
         /* upsweep */
-        Acc sum = Op::identity();
-        if (Op::commutative && warp == 0 && lane < 2 && lane <= last)
-            sum = reduce_between<Op>(x, lane * last * V, shift, shift + axis);
+        Acc sum = Op::commutative
+                      ? edge_element<Op>(x, shift, axis, (int)threadIdx.x)
+                      : Op::identity();
 #pragma unroll
         for (int j = 0; j < Loads; ++j) {
             const int v = vector_of<Op, Threads, Loads>(j);
-            if (!Op::commutative && (v == 0 || v == last))
-                sum = Op::combine(
-                    sum, reduce_between<Op>(x, v * V, shift, shift + axis));
+            if (!Op::commutative && (v < begin || v == whole))
+                sum = Op::combine(sum, edge_vector<Op>(x, v, shift, axis));
             sum = add_vector<Op>(sum, y[j], v * V - shift);
         }
         sum = warp_reduce<Op>(sum);

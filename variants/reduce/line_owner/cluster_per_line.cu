@@ -16,6 +16,7 @@
  * Lesson   Launches, first instructions and round trips dominate small
  *          problems; one short kernel has the fewest.
  */
+#include "variants/common/access/divisor.cuh"
 #include "variants/common/collective/cluster_exchange.cuh"
 #include "variants/reduce/line_owner/line_edges.cuh"
 #include "variants/reduce/split_axis/add_partials.cuh"
@@ -26,19 +27,20 @@ constexpr int kTile = kThreads * kLoads; /* vectors */
 constexpr int64_t kTileBytes = kTile * 16;
 [[maybe_unused]] constexpr int kMostBlocks = 16;             /* per cluster */
 constexpr int64_t kLeastBytes = 4096, kMostBytes = 16 << 20; /* per line */
+constexpr int64_t kMostInTurn = 31 << 26; /* vectors: with strides, an int */
 
 /* Combines sum with loaded vectors, half of them at once, by an operator with
  * absorb(): vector j begins at place_of(j) of the line, and is pad from vector
- * `count` on. */
+ * `end` on. */
 template <class Op, class Vector, class Place>
 __device__ __forceinline__ typename Op::acc
 add_loads(typename Op::acc sum, const uint4 (&y)[kLoads], Vector vector_of,
-          int count, Place place_of)
+          int end, Place place_of)
 {
     constexpr int V = kVec<typename Op::element>, kHalf = kLoads / 2;
 #pragma unroll
     for (int first = 0; first < kLoads; first += kHalf)
-        if (vector_of(first) < count)
+        if (vector_of(first) < end)
             sum = Op::template absorb<kHalf * V, ADJACENT>(
                 sum,
                 [&](int k) {
@@ -52,61 +54,56 @@ add_loads(typename Op::acc sum, const uint4 (&y)[kLoads], Vector vector_of,
     return sum;
 }
 
-/* This thread's part of the vectors of the line whose first element is
- * x[shift]. Tiles of kTile vectors begin at `from` and every `stride` vectors
- * after it, up to `to`; a thread has every kThreads-th vector of a tile, so
- * that a warp's loads are contiguous, or consecutive ones if the operator does
- * not commute. Neighbouring lines may share vector 0 and vector `last`: block 0
- * adds both at its start, or each thread its own in order. */
+/* A block's vectors of a line, counted from its first, the line's vector
+ * `from`: [begin, whole) have elements of this line alone; [0, count) are all
+ * to add, without those at the line's ends if the operator commutes. */
+struct piece {
+    int64_t from;
+    int begin, whole, count;
+};
+
+/* This thread's part of a piece of the line of `axis` elements
+ * from x[shift] on, in tiles of kTile vectors that are `stride` vectors apart.
+ * A thread has every kThreads-th vector of a tile, so that a warp's loads are
+ * contiguous; or consecutive ones if the operator does not commute. */
 template <class Op, class T>
 __device__ __forceinline__ typename Op::acc
-piece_sum(const T *x, int64_t from, int64_t to, int64_t stride, int shift,
-          int64_t last, int64_t axis)
+piece_sum(const T *x, const piece &p, int stride, int shift, int64_t axis)
 {
     constexpr int V = kVec<T>;
     typename Op::acc sum = Op::identity();
+    const uint4 *const vectors = (const uint4 *)x + p.from;
     const int lane = (int)threadIdx.x;
-    const int each = (int)((to - from + kThreads - 1) / kThreads);
-    for (int64_t first = from; first < to; first += stride) {
-        /* Vectors count from the tile's first. */
-        const T *const tile = x + first * V;
-        const int own = Op::commutative ? lane
-                                        : lane * each - (int)(first - from) +
-                                              (int)((first - from) / kThreads);
-        const int count =
-            Op::commutative
-                ? (int)min(to - first, (int64_t)kTile)
-                : (int)(min(to, from + (lane + 1) * (int64_t)each) - first);
-        const int low = (int)max(-first, -(int64_t)INT32_MAX); /* vector 0 */
-        const int high = (int)min(last - first, (int64_t)count);
+    const int each = (p.count + kThreads - 1) / kThreads;
+    const int end = Op::commutative ? p.count : min(p.count, (lane + 1) * each);
+    const int whole = Op::commutative ? p.whole : min(p.whole, end);
+    for (int first = 0; first < p.count; first += stride) {
         const auto vector_of = [&](int j) {
-            return own + (Op::commutative ? j * kThreads : j);
+            return Op::commutative ? first + lane + j * kThreads
+                                   : lane * each + first / kThreads + j;
         };
         const auto place_of = [&](int j) {
-            return (first + vector_of(j)) * V - shift;
+            return (p.from + vector_of(j)) * V - shift;
         };
         uint4 y[kLoads];
 #pragma unroll
         for (int j = 0; j < kLoads; ++j) {
             const int v = vector_of(j);
             y[j] = pad_words<Op, uint4>();
-            if (v > low && v < high)
-                y[j] = ((const uint4 *)tile)[v];
+            if (v < whole && ((Op::commutative && j > 0) || v >= p.begin))
+                y[j] = vectors[v];
         }
-        if (Op::commutative && first == 0 && lane < 2 && lane <= last)
-            sum = reduce_between<Op>(x, lane * last * V, (int64_t)shift,
-                                     shift + axis);
+        if (Op::commutative && p.from + first == 0)
+            sum = edge_element<Op>(x, shift, axis, lane);
         if constexpr (kAbsorbs<Op>) {
-            sum = add_loads<Op>(sum, y, vector_of, count, place_of);
+            sum = add_loads<Op>(sum, y, vector_of, end, place_of);
         } else {
 #pragma unroll
             for (int j = 0; j < kLoads; ++j) {
-                const int64_t v = first + vector_of(j);
-                if (!Op::commutative && vector_of(j) < count &&
-                    (v == 0 || v == last))
-                    sum = Op::combine(sum, reduce_between<Op>(x, v * V,
-                                                              (int64_t)shift,
-                                                              shift + axis));
+                const int v = vector_of(j);
+                if (!Op::commutative && v < end && (v < p.begin || v >= whole))
+                    sum = Op::combine(
+                        sum, edge_vector<Op>(x, p.from + v, shift, axis));
                 sum = add_vector<Op>(sum, y[j], place_of(j));
             }
         }
@@ -119,7 +116,7 @@ piece_sum(const T *x, int64_t from, int64_t to, int64_t stride, int shift,
  * there, and no clusters. */
 template <class Acc>
 __device__ __forceinline__ void gather(Acc sum, Acc *sums, uint64_t *arrived,
-                                       unsigned parity, int blocks)
+                                       int blocks)
 {
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     if (blocks == 1) {
@@ -133,22 +130,7 @@ __device__ __forceinline__ void gather(Acc sum, Acc *sums, uint64_t *arrived,
     if (lane == 0)
         send_sum(0, &sums[rank * kWarps + warp], sum, arrived);
     if (rank == 0 && warp == 0)
-        bulk_wait(arrived, parity);
-#endif
-}
-
-/* All threads call it before the sums of the next line are written. */
-__device__ __forceinline__ void gather_again(uint64_t *arrived, int blocks,
-                                             unsigned bytes, bool gathers)
-{
-    if (blocks == 1) {
-        __syncthreads();
-        return;
-    }
-#if HAS_BULK_COPY
-    if (gathers && threadIdx.x == 0)
-        bulk_expect(arrived, bytes);
-    cluster_sync();
+        bulk_wait(arrived, 0);
 #endif
 }
 
@@ -164,85 +146,74 @@ warp_total(const typename Op::acc *sums, int count)
     return warp_reduce<Op>(total);
 }
 
-/* How blocks share a line. Those of a cluster take `each` vectors in a row; the
- * others take tiles of `each` vectors in turn, and leave their results in
- * memory. `stride` is the vectors from a block's tile to its next. */
+/* How blocks.d blocks share a line: block r takes tiles of kTile vectors that
+ * begin at vector r * each and every `stride` vectors after it, as long as
+ * these are less than `span`. */
 struct line_share {
-    int blocks, each, stride;
-    bool in_memory;
+    divisor<uint32_t> blocks;
+    int each, stride, span;
 };
 
-/* The block's part of the sum of a line that starts at element `first`: in warp
- * 0 of the blocks that have rank 0 in their cluster. The first line starts at
- * element `lead` of an aligned vector. */
-template <class Op, class T>
-__device__ __forceinline__ typename Op::acc
-share_sum(const T *in, int64_t first, int64_t axis, int lead,
-          const line_share &s, int rank)
-{
-    constexpr int V = kVec<T>;
-    const int shift = (int)((first + lead) % V);
-    const int64_t last = (shift + axis - 1) / V;
-    const int64_t from = rank * (int64_t)s.each;
-    const int64_t to = s.in_memory ? last + 1 : min(from + s.each, last + 1);
-    return warp_reduce<Op>(piece_sum<Op>(in + first - shift, from, to, s.stride,
-                                         shift, last, axis));
-}
-
+/* Blocks of a cluster write their line's result to `out`; if `partials` is not
+ * NULL, every block writes its own there, in the order of the blocks. The first
+ * line starts at element `lead` of an aligned vector. */
 template <class Op, class T = typename Op::element>
 static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 2>)
     cluster_per_line(const T *__restrict__ in, output_of<Op> *__restrict__ out,
-                     typename Op::acc *__restrict__ partials, int64_t lines,
-                     int64_t axis, int lead, const struct line_share s)
+                     typename Op::acc *__restrict__ partials, int64_t axis,
+                     int lead, const line_share s)
 {
     TAG(fast);
     using Acc = typename Op::acc;
+    constexpr int V = kVec<T>;
     __shared__ Acc sums[kMostBlocks * kWarps];
     __shared__ uint64_t arrived;
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
-    const int cluster = s.in_memory ? 1 : s.blocks;
-    const unsigned line0 = blockIdx.x / (unsigned)s.blocks;
-    const int rank = (int)(blockIdx.x - line0 * (unsigned)s.blocks);
-    const bool gathers = s.in_memory || rank == 0;
-    const int64_t apart = gridDim.x / (unsigned)s.blocks;
-    [[maybe_unused]] const unsigned bytes =
-        (unsigned)(cluster * kWarps * (int)sizeof(Acc));
-    unsigned parity = 0;
-    if (s.in_memory)
+    const int cluster = partials ? 1 : (int)s.blocks.d;
+    uint32_t in_line;
+    const int64_t line = s.blocks.quotient(blockIdx.x, &in_line);
+    const int rank = (int)in_line;
+    if (partials)
         early_allow();
 #if HAS_BULK_COPY
     if (cluster > 1 && rank == 0 && threadIdx.x == 0) {
         bulk_init(&arrived, 1);
-        bulk_expect(&arrived, bytes);
+        bulk_expect(&arrived, (unsigned)(cluster * kWarps * (int)sizeof(Acc)));
         cluster_barriers_ready();
     }
     if (cluster > 1)
         cluster_arrive();
 #endif
 
-    for (int64_t line = line0; line < lines; line += apart) {
-        /* load, upsweep */
-        const Acc sum = share_sum<Op>(in, line * axis, axis, lead, s, rank);
+    /* load, upsweep */
+    const int64_t first = line * axis, from = (int64_t)rank * s.each;
+    const int shift = (int)((unsigned)(first + lead) % V);
+    const T *const x = in + first - shift;
+    const uint64_t end = shift + axis;
+    const int64_t whole = (int64_t)(end / V) - from;
+    const int64_t all =
+        Op::commutative ? whole : (int64_t)ceil_div(end, V) - from;
+    const piece part = { from, rank == 0 && shift > 0,
+                         (int)min(whole, (int64_t)s.span),
+                         (int)min(all, (int64_t)s.span) };
+    const Acc sum =
+        warp_reduce<Op>(piece_sum<Op>(x, part, s.stride, shift, axis));
 
-        /* spine */
+    /* spine */
 #if HAS_BULK_COPY
-        if (cluster > 1 && line == line0)
-            cluster_wait(); /* `arrived` is initialised */
+    if (cluster > 1)
+        cluster_wait(); /* `arrived` is initialised */
 #endif
-        gather(sum, sums, &arrived, parity, cluster);
-        if (gathers && warp == 0) {
-            const Acc total = warp_total<Op>(sums, cluster * kWarps);
+    gather(sum, sums, &arrived, cluster);
+    if (warp > 0 || (rank > 0 && cluster > 1))
+        return;
+    const Acc total = warp_total<Op>(sums, cluster * kWarps);
 
-            /* store */
-            if (lane == 0 && s.in_memory)
-                partials[line * s.blocks + rank] = total;
-            else if (lane == 0)
-                out[line] = Op::lower(total, axis);
-        }
-        parity ^= 1;
-        if (line + apart < lines)
-            gather_again(&arrived, cluster, bytes, gathers);
-    }
+    /* store */
+    if (lane == 0 && partials)
+        partials[blockIdx.x] = total;
+    else if (lane == 0)
+        out[line] = Op::lower(total, axis);
 }
 
 /* ------------------------------------------------------------------ host */
@@ -273,20 +244,33 @@ static int64_t sharers_of(const struct problem *p)
     return sharers > 1 ? sharers : 1;
 }
 
+/* Blocks of a line take its tiles in turn, or a row of them each. */
+template <class T>
+static line_share share_line(const struct problem *p, int blocks, bool in_turn)
+{
+    /* one more than `axis` fills, as lines may start off a boundary */
+    const int64_t vectors = ceil_div(p->shape.axis + kVec<T> - 1, kVec<T>);
+    const int each = in_turn ? kTile : (int)ceil_div(vectors, blocks);
+    return { divisor_of<uint32_t>(blocks), each,
+             in_turn ? blocks * kTile : kTile, in_turn ? INT32_MAX : each };
+}
+
+/* Elements from an aligned vector's start to the input. */
+template <class T>
+static int lead_of(const struct problem *p)
+{
+    return (int)((uintptr_t)p->in % 16 / sizeof(T));
+}
+
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
         const int blocks = blocks_of(p);
-        /* one more than `axis` fills, as lines may start off a boundary */
-        const int64_t vectors = ceil_div(p->shape.axis + kVec<T> - 1, kVec<T>);
-        const struct line_share s = { blocks, (int)ceil_div(vectors, blocks),
-                                      kTile, false };
-        return cluster_launch(cluster_per_line<Op>, p->shape.outer,
-                              (unsigned)blocks, kThreads, 0, stream,
-                              (const T *)p->in, (output_of<Op> *)p->out, NULL,
-                              p->shape.outer, p->shape.axis,
-                              (int)((uintptr_t)p->in % 16 / sizeof(T)), s);
+        return cluster_launch(
+            cluster_per_line<Op>, p->shape.outer, (unsigned)blocks, kThreads, 0,
+            stream, (const T *)p->in, (output_of<Op> *)p->out, NULL,
+            p->shape.axis, lead_of<T>(p), share_line<T>(p, blocks, false));
     });
 }
 
@@ -295,11 +279,11 @@ static int launch_in_memory(const struct problem *p, void *stream)
     return dispatch_reduce<NEEDS_COMMUTATIVE>(p, [&]<class Op>(Op) -> int {
         using T = typename Op::element;
         const int blocks = (int)sharers_of(p);
-        const struct line_share s = { blocks, kTile, blocks * kTile, true };
+        const bool fits = p->shape.axis < kMostInTurn * kVec<T>;
         const int error = launch_kernel(
             cluster_per_line<Op>, p->shape.outer * blocks, kThreads, 0, stream,
-            p->in, p->out, p->workspace, p->shape.outer, p->shape.axis,
-            (int)((uintptr_t)p->in % 16 / sizeof(T)), s);
+            p->in, p->out, p->workspace, p->shape.axis, lead_of<T>(p),
+            share_line<T>(p, blocks, fits));
         return error ? error : launch_add_partials<Op>(p, blocks, stream);
     });
 }
@@ -311,11 +295,9 @@ static size_t workspace_bytes(const struct problem *p)
 
 static const char *memory_refuses(const struct problem *p)
 {
-    if (p->shape.inner != 1)
-        return contiguous_only(p);
-    if (p->shape.axis * (int64_t)dtype_bytes(p->dtype) < 2 * kTileBytes)
-        return "serves lines of 128 KiB and more";
-    return index_refuses(p);
+    const char *const refusal = line_bytes_refuse(
+        p, 2 * kTileBytes, INT64_MAX, "serves lines of 128 KiB and more");
+    return refusal ? refusal : index_refuses(p);
 }
 
 static const char *refuses(const struct problem *p)

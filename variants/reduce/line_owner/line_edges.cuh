@@ -14,23 +14,35 @@ inline const char *line_bytes_refuse(const struct problem *p, int64_t least,
     const int64_t line = p->shape.axis * (int64_t)dtype_bytes(p->dtype);
     if (p->shape.inner != 1)
         return contiguous_only(p);
-    return p->shape.axis > 0 && (line < least || line > most) ? reason : NULL;
+    return line < least || line > most ? reason : NULL;
 }
 
-/* Reduces those elements of the vector at in[at] that lie in the line
- * [low, high). They are loaded singly, as the others may lie outside the
- * tensor. */
+/* The vectors at the ends of the line of `axis` elements from x[shift] on may
+ * have elements of neighbouring lines. Lifts this line's own elements of these
+ * vectors, one for each of the first 2 * kVec<T> lanes; for operators that
+ * commute, and lines of two vectors or more. */
 template <class Op, class T, class Index>
 __device__ __forceinline__ typename Op::acc
-reduce_between(const T *__restrict__ in, Index at, Index low, Index high)
+edge_element(const T *__restrict__ x, int shift, Index axis, int lane)
 {
-    typename Op::acc v[kVec<T>];
-#pragma unroll
-    for (int k = 0; k < kVec<T>; ++k)
-        v[k] = at + k >= low && at + k < high
-                   ? Op::lift(in[at + k], at + k - low)
-                   : Op::identity();
-    return pairwise_sum<Op>(v);
+    constexpr int V = kVec<T>;
+    const Index end = shift + axis, tail = end - (int)((unsigned)end % V);
+    const Index at = lane < V ? (Index)lane : tail + (lane - V);
+    if (lane < V ? lane < shift || shift == 0 : lane >= 2 * V || at >= end)
+        return Op::identity();
+    return Op::lift(x[at], at - shift);
+}
+
+/* Reduces this line's own elements of vector v, in order. */
+template <class Op, class T, class Index>
+__device__ __forceinline__ typename Op::acc
+edge_vector(const T *__restrict__ x, Index v, int shift, Index axis)
+{
+    typename Op::acc sum = Op::identity();
+    for (Index at = v * kVec<T>; at < (v + 1) * kVec<T>; ++at)
+        if (at >= shift && at < shift + axis)
+            sum = Op::combine(sum, Op::lift(x[at], at - shift));
+    return sum;
 }
 
 #endif

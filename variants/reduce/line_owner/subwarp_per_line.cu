@@ -163,46 +163,43 @@ static __global__ void __launch_bounds__(kMost)
     const int lane = threadIdx.x & (lanes - 1);
     const int group = group_of(t);
 
-    for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
-        const int64_t begin = n * stride;
-        const int many = n + 1 < t.tiles ? t.many : t.last;
-        const int low = ((int)begin + t.lead) & (V - 1);
-        output_of<Op> *y = out + n * t.many;
+    const int64_t n = blockIdx.x;
+    const int64_t begin = n * stride;
+    const int many = n + 1 < t.tiles ? t.many : t.last;
+    const int low = ((int)begin + t.lead) & (V - 1);
+    output_of<Op> *y = out + n * t.many;
 
-        load_packed(in, t.elems, begin, many * t.axis, low, (T *)tile);
-        int first = 0; /* line */
-        if (t.tiny) {
-            sums_tiny<Op, 1>(t.axis, tile, y, many / V);
-            first = many / V * V;
-        }
+    load_packed(in, t.elems, begin, many * t.axis, low, (T *)tile);
+    int first = 0; /* line */
+    if (t.tiny) {
+        sums_tiny<Op, 1>(t.axis, tile, y, many / V);
+        first = many / V * V;
+    }
 
-        /* upsweep: a lane's vectors of a line lie `lanes` apart. Past the last
-         * line the loop goes on, as whole warps shuffle. */
-        for (; first < many; first += blockDim.x >> t.lanes_log) {
-            const int line = first + group;
-            if constexpr (kTwoPasses<Op>) {
-                const auto result = line_of_two_passes<Op>(
-                    tile, lane, low + min(line, many - 1) * t.axis, t);
-                if (lane == 0 && line < many)
-                    y[line] = result;
-                continue;
-            }
-            const int start = low + line * t.axis;
-            const int end = line < many ? start + t.axis : 0;
-            int e = (start / V + lane) * V, stop = end;
-            if constexpr (!Op::commutative)
-                take_consecutive<V>(start / V, lane, lanes, &e, &stop);
-            Acc sum = Op::identity();
-            for (; e < stop; e += (Op::commutative ? lanes : 1) * V)
-                sum = add_between<Op>(tile[e / V], e, start, end, sum);
-            sum = join_lanes<Op>(sum, lanes);
-
-            /* store */
+    /* upsweep: a lane's vectors of a line lie `lanes` apart. Past the last
+     * line the loop goes on, as whole warps shuffle. */
+    for (; first < many; first += blockDim.x >> t.lanes_log) {
+        const int line = first + group;
+        if constexpr (kTwoPasses<Op>) {
+            const auto result = line_of_two_passes<Op>(
+                tile, lane, low + min(line, many - 1) * t.axis, t);
             if (lane == 0 && line < many)
-                y[line] = Op::lower(sum, t.axis);
+                y[line] = result;
+            continue;
         }
-        if (n + gridDim.x < t.tiles)
-            __syncthreads(); /* the tile may be written again */
+        const int start = low + line * t.axis;
+        const int end = line < many ? start + t.axis : 0;
+        int e = (start / V + lane) * V, stop = end;
+        if constexpr (!Op::commutative)
+            take_consecutive<V>(start / V, lane, lanes, &e, &stop);
+        Acc sum = Op::identity();
+        for (; e < stop; e += (Op::commutative ? lanes : 1) * V)
+            sum = add_between<Op>(tile[e / V], e, start, end, sum);
+        sum = join_lanes<Op>(sum, lanes);
+
+        /* store */
+        if (lane == 0 && line < many)
+            y[line] = Op::lower(sum, t.axis);
     }
 }
 

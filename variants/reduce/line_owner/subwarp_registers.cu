@@ -34,7 +34,7 @@ constexpr int kAbreast = Loads == 1   ? 8
 /* Lines [first, last) are read as vectors. The vectors of the others reach
  * beyond the tensor's ends: they are read element by element. */
 struct line_layout {
-    int64_t lines, first, last, tiles;
+    int64_t lines, first, last;
     int axis, lead; /* elements from a 16-byte boundary to the tensor's first */
 };
 
@@ -155,35 +155,34 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
         if (line < l.first || line >= l.last)
             sum_singly<Op>(in + line * l.axis, l.axis, out + line);
     }
-    for (int64_t tile = blockIdx.x; tile < l.tiles; tile += gridDim.x) {
-        /* load */
-        const int64_t first = tile * (kGroups * kLines) + group;
-        const T *x = in + first * l.axis - shift + lane * V;
-        uint4 y[kLines][Loads];
+
+    /* load */
+    const int64_t first = blockIdx.x * (int64_t)(kGroups * kLines) + group;
+    const T *x = in + first * l.axis - shift + lane * V;
+    uint4 y[kLines][Loads];
 #pragma unroll
-        for (int n = 0; n < kLines; ++n) {
-            const int64_t line = first + n * kGroups;
-            const bool there = line >= l.first && line < l.last;
+    for (int n = 0; n < kLines; ++n) {
+        const int64_t line = first + n * kGroups;
+        const bool there = line >= l.first && line < l.last;
 #pragma unroll
-            for (int j = 0; j < Loads; ++j) {
-                y[n][j] = pad_words<Op, uint4>();
-                if (there && j * Lanes + lane < vectors)
-                    y[n][j] = *(const uint4 *)(x + n * kGroups * l.axis +
-                                               j * Lanes * V);
-            }
+        for (int j = 0; j < Loads; ++j) {
+            y[n][j] = pad_words<Op, uint4>();
+            if (there && j * Lanes + lane < vectors)
+                y[n][j] =
+                    *(const uint4 *)(x + n * kGroups * l.axis + j * Lanes * V);
         }
-
-        /* upsweep */
-        typename Op::acc sums[kLines];
-#pragma unroll
-        for (int n = 0; n < kLines; ++n)
-            sums[n] = masked_sum<Op, Lanes>(y[n], mask, lane * V - shift);
-
-        /* store */
-        const int64_t line = first + join_lanes<Op, Lanes>(sums) * kGroups;
-        if (lane % (Lanes / kLines) == 0 && line >= l.first && line < l.last)
-            out[line] = Op::lower(sums[0], l.axis);
     }
+
+    /* upsweep */
+    typename Op::acc sums[kLines];
+#pragma unroll
+    for (int n = 0; n < kLines; ++n)
+        sums[n] = masked_sum<Op, Lanes>(y[n], mask, lane * V - shift);
+
+    /* store */
+    const int64_t line = first + join_lanes<Op, Lanes>(sums) * kGroups;
+    if (lane % (Lanes / kLines) == 0 && line >= l.first && line < l.last)
+        out[line] = Op::lower(sums[0], l.axis);
 }
 
 /* ------------------------------------------------------------------ host */
@@ -193,9 +192,9 @@ static int launch_lanes(const struct problem *p, struct line_layout l,
                         void *stream)
 {
     constexpr int kTile = kThreads / Lanes * kAbreast<Loads>;
-    l.tiles = ceil_div(l.lines, kTile);
-    return launch_kernel(subwarp_registers<Op, Lanes, Loads>, l.tiles, kThreads,
-                         0, stream, p->in, p->out, l);
+    return launch_kernel(subwarp_registers<Op, Lanes, Loads>,
+                         ceil_div(l.lines, kTile), kThreads, 0, stream, p->in,
+                         p->out, l);
 }
 
 /* Picks the smallest kernel that holds a line's vectors. */

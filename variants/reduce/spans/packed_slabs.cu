@@ -311,42 +311,39 @@ static __global__ void __launch_bounds__(kMost)
     Acc *parts = (Acc *)memory;
     T *tile = (T *)(parts + t.room);
 
-    for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
-        const int64_t first = n * t.many, begin = first * t.slab;
-        const int slabs =
-            t.slabs - first < t.many ? (int)(t.slabs - first) : t.many;
-        const int low = ((int)begin + t.lead) & (kVec<T> - 1);
-        output_of<Op> *y = out + first * t.inner;
-        if constexpr (!is_addition<Op>)
-            if (t.axis == 0) {
-                for (int k = threadIdx.x; k < slabs; k += blockDim.x)
-                    y[k] = Op::lower(Op::identity(), 0);
-                continue;
-            }
-
-        load_packed(in, t.slabs * t.slab, begin, slabs * t.slab, low, tile);
-        const T *x = tile + low;
-        if (Staggered || !(add_short<2, Op, Width>(t, x, slabs, y) ||
-                           add_short<3, Op, Width>(t, x, slabs, y) ||
-                           add_short<4, Op, Width>(t, x, slabs, y) ||
-                           add_short<5, Op, Width>(t, x, slabs, y) ||
-                           add_short<6, Op, Width>(t, x, slabs, y) ||
-                           add_short<7, Op, Width>(t, x, slabs, y) ||
-                           add_short<8, Op, Width>(t, x, slabs, y)))
-            add_parts<Staggered, Op, Width>(t, x, slabs, parts, y);
-
-        if (t.rows > 1) {
-            __syncthreads();
-            for (int k = threadIdx.x; k < slabs * t.inner; k += blockDim.x) {
-                Acc sum = Op::identity();
-#pragma unroll 4
-                for (int row = 0; row < t.rows; ++row)
-                    sum = Op::combine(sum, parts[row * t.pitch + k]);
-                y[k] = Op::lower(sum, t.axis);
-            }
+    const int64_t n = blockIdx.x;
+    const int64_t first = n * t.many, begin = first * t.slab;
+    const int slabs =
+        t.slabs - first < t.many ? (int)(t.slabs - first) : t.many;
+    const int low = ((int)begin + t.lead) & (kVec<T> - 1);
+    output_of<Op> *y = out + first * t.inner;
+    if constexpr (!is_addition<Op>)
+        if (t.axis == 0) {
+            for (int k = threadIdx.x; k < slabs; k += blockDim.x)
+                y[k] = Op::lower(Op::identity(), 0);
+            return;
         }
-        if (n + gridDim.x < t.tiles)
-            __syncthreads(); /* the tile may be written again */
+
+    load_packed(in, t.slabs * t.slab, begin, slabs * t.slab, low, tile);
+    const T *x = tile + low;
+    if (Staggered || !(add_short<2, Op, Width>(t, x, slabs, y) ||
+                       add_short<3, Op, Width>(t, x, slabs, y) ||
+                       add_short<4, Op, Width>(t, x, slabs, y) ||
+                       add_short<5, Op, Width>(t, x, slabs, y) ||
+                       add_short<6, Op, Width>(t, x, slabs, y) ||
+                       add_short<7, Op, Width>(t, x, slabs, y) ||
+                       add_short<8, Op, Width>(t, x, slabs, y)))
+        add_parts<Staggered, Op, Width>(t, x, slabs, parts, y);
+
+    if (t.rows > 1) {
+        __syncthreads();
+        for (int k = threadIdx.x; k < slabs * t.inner; k += blockDim.x) {
+            Acc sum = Op::identity();
+#pragma unroll 4
+            for (int row = 0; row < t.rows; ++row)
+                sum = Op::combine(sum, parts[row * t.pitch + k]);
+            y[k] = Op::lower(sum, t.axis);
+        }
     }
 }
 

@@ -223,31 +223,28 @@ __launch_bounds__(Warps * 32, kResident<Warps * 32, kWarpsOf<Op> / Warps>)
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     TAG(fast);
     early_allow();
-    for (int64_t unit = blockIdx.x; unit < l.units; unit += gridDim.x) {
-        const strip_piece<T> s(l, unit);
+    const strip_piece<T> s(l, blockIdx.x);
 
-        /* load, upsweep */
-        const int64_t at = s.at + warp * l.row;
-        const int shift = (int)(at % V);
-        Acc sums[V];
-        set_identity<Op>(sums);
-        add_rows_of<Op, Warps>(l, s, in - l.lead + (at - shift) + lane * V,
-                               lane * V - shift, sums);
-        join_warps<Op, Warps>(l, s.width, shift, sums, m);
+    /* load, upsweep */
+    const int64_t at = s.at + warp * l.row;
+    const int shift = (int)(at % V);
+    Acc sums[V];
+    set_identity<Op>(sums);
+    add_rows_of<Op, Warps>(l, s, in - l.lead + (at - shift) + lane * V,
+                           lane * V - shift, sums);
+    join_warps<Op, Warps>(l, s.width, shift, sums, m);
 
-        /* store */
-        const int columns = l.joined > 1 ? (int)l.inner : s.width;
-        const int64_t axis = l.slab / l.inner;
-        bool whole = true;
-        if constexpr (Warps == kMostWarps)
-            whole = l.pieces == 1;
-        for (int c = (int)threadIdx.x; c < columns; c += Warps * 32)
-            if (whole)
-                out[s.out + c] = Op::lower(m.row[c], axis);
-            else
-                partials[s.partial + c] = m.row[c];
-        __syncthreads(); /* the sums may be written again */
-    }
+    /* store */
+    const int columns = l.joined > 1 ? (int)l.inner : s.width;
+    const int64_t axis = l.slab / l.inner;
+    bool whole = true;
+    if constexpr (Warps == kMostWarps)
+        whole = l.pieces == 1;
+    for (int c = (int)threadIdx.x; c < columns; c += Warps * 32)
+        if (whole)
+            out[s.out + c] = Op::lower(m.row[c], axis);
+        else
+            partials[s.partial + c] = m.row[c];
 }
 
 /* ------------------------------------------------------------------ host */
