@@ -2,8 +2,8 @@
  *
  * Idea     One block holds a whole line in registers: the number of threads
  *          follows from the line's length, and all loads are in flight before
- *          the first is combined. Only the first and last vectors may contain
- *          other lines' elements, and are masked.
+ *          the first is combined. Vectors at both ends may contain other lines'
+ *          elements: there, threads load single ones.
  * Against  warp_per_line: its loop takes whole rounds of loads, and the rest
  *          one by one; here one round is the line.
  * Traffic  N elements: the compulsory minimum (passes = 1).
@@ -39,6 +39,7 @@ static __global__ void __launch_bounds__(Threads,
     __shared__ Acc warp_sums[kWarps];
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
 
+    /* It never repeats; without it, nvcc orders the loads of halves badly. */
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
         /* load */
         const int64_t first = line * axis;

@@ -3,9 +3,9 @@
  * Idea     A cluster of blocks takes a line, one piece per block, with eight
  *          loads in flight per thread. Every warp sends its result into the
  *          first block's shared memory, where one warp combines them, always in
- *          the same order. Or, without clusters, blocks share each line tile by
- *          tile (blocks_per_line): their results go through memory, and a
- *          second kernel combines them.
+ *          the same order. Or, without clusters, blocks share each line
+ *          (blocks_per_line): their results go through memory, and a second
+ *          kernel combines them.
  * Against  row_tma_ring: threads load for themselves, so that all loads of a
  *          small problem are in flight at once; block_2d: serves columns, of
  *          which a warp needs several in a row.
@@ -27,7 +27,7 @@ constexpr int kTile = kThreads * kLoads; /* vectors */
 constexpr int64_t kTileBytes = kTile * 16;
 [[maybe_unused]] constexpr int kMostBlocks = 16;             /* per cluster */
 constexpr int64_t kLeastBytes = 4096, kMostBytes = 16 << 20; /* per line */
-constexpr int64_t kMostInTurn = 31 << 26; /* vectors: with strides, an int */
+constexpr int64_t kMostInTurn = 31 << 26; /* vectors: and a stride, in int */
 
 /* Combines sum with loaded vectors, half of them at once, by an operator with
  * absorb(): vector j begins at place_of(j) of the line, and is pad from vector
@@ -55,17 +55,17 @@ add_loads(typename Op::acc sum, const uint4 (&y)[kLoads], Vector vector_of,
 }
 
 /* A block's vectors of a line, counted from its first, the line's vector
- * `from`: [begin, whole) have elements of this line alone; [0, count) are all
- * to add, without those at the line's ends if the operator commutes. */
+ * `from`: [begin, whole) have elements of this line alone. Threads share
+ * [0, count): vectors past `whole` only if the operator does not commute. */
 struct piece {
     int64_t from;
     int begin, whole, count;
 };
 
-/* This thread's part of a piece of the line of `axis` elements
- * from x[shift] on, in tiles of kTile vectors that are `stride` vectors apart.
- * A thread has every kThreads-th vector of a tile, so that a warp's loads are
- * contiguous; or consecutive ones if the operator does not commute. */
+/* This thread's part of a piece of the line of `axis` elements from x[shift]
+ * on, in tiles of kTile vectors that are `stride` vectors apart. A thread has
+ * every kThreads-th vector of a tile, so that a warp's loads are contiguous; or
+ * consecutive ones if the operator does not commute. */
 template <class Op, class T>
 __device__ __forceinline__ typename Op::acc
 piece_sum(const T *x, const piece &p, int stride, int shift, int64_t axis)
@@ -93,6 +93,7 @@ piece_sum(const T *x, const piece &p, int stride, int shift, int64_t axis)
             if (v < whole && ((Op::commutative && j > 0) || v >= p.begin))
                 y[j] = vectors[v];
         }
+        static_assert(Op::commutative || !kAbsorbs<Op>); /* edges */
         if (Op::commutative && p.from + first == 0)
             sum = edge_element<Op>(x, shift, axis, lane);
         if constexpr (kAbsorbs<Op>) {
@@ -116,7 +117,7 @@ piece_sum(const T *x, const piece &p, int stride, int shift, int64_t axis)
  * there, and no clusters. */
 template <class Acc>
 __device__ __forceinline__ void gather(Acc sum, Acc *sums, uint64_t *arrived,
-                                       int blocks)
+                                       [[maybe_unused]] int rank, int blocks)
 {
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     if (blocks == 1) {
@@ -126,7 +127,6 @@ __device__ __forceinline__ void gather(Acc sum, Acc *sums, uint64_t *arrived,
         return;
     }
 #if HAS_BULK_COPY
-    const int rank = (int)cluster_rank();
     if (lane == 0)
         send_sum(0, &sums[rank * kWarps + warp], sum, arrived);
     if (rank == 0 && warp == 0)
@@ -146,9 +146,8 @@ warp_total(const typename Op::acc *sums, int count)
     return warp_reduce<Op>(total);
 }
 
-/* How blocks.d blocks share a line: block r takes tiles of kTile vectors that
- * begin at vector r * each and every `stride` vectors after it, as long as
- * these are less than `span`. */
+/* How blocks.d blocks share a line: of the `span` vectors from r * each on,
+ * block r takes tiles of kTile vectors that are `stride` vectors apart. */
 struct line_share {
     divisor<uint32_t> blocks;
     int each, stride, span;
@@ -191,8 +190,7 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 2>)
     const T *const x = in + first - shift;
     const uint64_t end = shift + axis;
     const int64_t whole = (int64_t)(end / V) - from;
-    const int64_t all =
-        Op::commutative ? whole : (int64_t)ceil_div(end, V) - from;
+    const int64_t all = Op::commutative ? whole : ceil_div(end, V) - from;
     const piece part = { from, rank == 0 && shift > 0,
                          (int)min(whole, (int64_t)s.span),
                          (int)min(all, (int64_t)s.span) };
@@ -204,7 +202,7 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 2>)
     if (cluster > 1)
         cluster_wait(); /* `arrived` is initialised */
 #endif
-    gather(sum, sums, &arrived, cluster);
+    gather(sum, sums, &arrived, rank, cluster);
     if (warp > 0 || (rank > 0 && cluster > 1))
         return;
     const Acc total = warp_total<Op>(sums, cluster * kWarps);

@@ -19,8 +19,8 @@ inline const char *line_bytes_refuse(const struct problem *p, int64_t least,
 
 /* The vectors at the ends of the line of `axis` elements from x[shift] on may
  * have elements of neighbouring lines. Lifts this line's own elements of these
- * vectors, one for each of the first 2 * kVec<T> lanes; for operators that
- * commute, and lines of two vectors or more. */
+ * vectors, one for each of a block's first 2 * kVec<T> threads; for operators
+ * that commute, and lines of a vector or more. */
 template <class Op, class T, class Index>
 __device__ __forceinline__ typename Op::acc
 edge_element(const T *__restrict__ x, int shift, Index axis, int lane)
