@@ -246,7 +246,7 @@ static __global__ void __launch_bounds__(kColumnThreads,
 {
     TAG(fast);
     constexpr int V = kVec<T>, kGroup = kAbreast<Rows>;
-    /* It never repeats; without it, halves spill. */
+    /* This loop never repeats; without it, kernels of halves spill. */
     for (int64_t n = (int64_t)blockIdx.x * kColumnWarps + threadIdx.x / 32;
          n < (int64_t)units.per_slab.d * shape.outer;
          n += (int64_t)gridDim.x * kColumnWarps) {

@@ -39,7 +39,8 @@ static __global__ void __launch_bounds__(Threads,
     __shared__ Acc warp_sums[kWarps];
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
 
-    /* It never repeats; without it, nvcc orders the loads of halves badly. */
+    /* This loop never repeats; without it, nvcc orders loads of halves badly.
+     */
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
         /* load */
         const int64_t first = line * axis;
@@ -87,10 +88,9 @@ template <class Op, int Threads, int Loads>
 static int launch_threads(const struct problem *p, void *stream)
 {
     using T = typename Op::element;
-    const int lead = (int)((uintptr_t)p->in % 16 / sizeof(T));
     return launch_kernel(block_per_line_registers<Op, Threads, Loads>,
                          p->shape.outer, Threads, 0, stream, p->in, p->out,
-                         p->shape.outer, (int)p->shape.axis, lead);
+                         p->shape.outer, (int)p->shape.axis, line_lead<T>(p));
 }
 
 static int launch(const struct problem *p, void *stream)

@@ -27,7 +27,7 @@ constexpr int kTile = kThreads * kLoads; /* vectors */
 constexpr int64_t kTileBytes = kTile * 16;
 [[maybe_unused]] constexpr int kMostBlocks = 16;             /* per cluster */
 constexpr int64_t kLeastBytes = 4096, kMostBytes = 16 << 20; /* per line */
-constexpr int64_t kMostInTurn = 31 << 26; /* vectors: and a stride, in int */
+constexpr int64_t kMostInTurn = 31 << 26; /* vectors; a stride more is an int */
 
 /* Combines sum with loaded vectors, half of them at once, by an operator with
  * absorb(): vector j begins at place_of(j) of the line, and is pad from vector
@@ -253,13 +253,6 @@ static line_share share_line(const struct problem *p, int blocks, bool in_turn)
              in_turn ? blocks * kTile : kTile, in_turn ? INT32_MAX : each };
 }
 
-/* Elements from an aligned vector's start to the input. */
-template <class T>
-static int lead_of(const struct problem *p)
-{
-    return (int)((uintptr_t)p->in % 16 / sizeof(T));
-}
-
 static int launch(const struct problem *p, void *stream)
 {
     return dispatch_reduce(p, [&]<class Op>(Op) -> int {
@@ -268,7 +261,7 @@ static int launch(const struct problem *p, void *stream)
         return cluster_launch(
             cluster_per_line<Op>, p->shape.outer, (unsigned)blocks, kThreads, 0,
             stream, (const T *)p->in, (output_of<Op> *)p->out, NULL,
-            p->shape.axis, lead_of<T>(p), share_line<T>(p, blocks, false));
+            p->shape.axis, line_lead<T>(p), share_line<T>(p, blocks, false));
     });
 }
 
@@ -280,7 +273,7 @@ static int launch_in_memory(const struct problem *p, void *stream)
         const bool fits = p->shape.axis < kMostInTurn * kVec<T>;
         const int error = launch_kernel(
             cluster_per_line<Op>, p->shape.outer * blocks, kThreads, 0, stream,
-            p->in, p->out, p->workspace, p->shape.axis, lead_of<T>(p),
+            p->in, p->out, p->workspace, p->shape.axis, line_lead<T>(p),
             share_line<T>(p, blocks, fits));
         return error ? error : launch_add_partials<Op>(p, blocks, stream);
     });

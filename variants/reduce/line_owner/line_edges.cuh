@@ -7,7 +7,7 @@
 
 #include "variants/common/kernel.cuh"
 
-/* refuses() of a variant of contiguous lines of that many bytes, or empty. */
+/* refuses() of a variant of contiguous lines of that many bytes. */
 inline const char *line_bytes_refuse(const struct problem *p, int64_t least,
                                      int64_t most, const char *reason)
 {
@@ -15,6 +15,13 @@ inline const char *line_bytes_refuse(const struct problem *p, int64_t least,
     if (p->shape.inner != 1)
         return contiguous_only(p);
     return line < least || line > most ? reason : NULL;
+}
+
+/* Elements from an aligned vector's start to the input's first. */
+template <class T>
+inline int line_lead(const struct problem *p)
+{
+    return (int)((uintptr_t)p->in % 16 / sizeof(T));
 }
 
 /* The vectors at the ends of the line of `axis` elements from x[shift] on may

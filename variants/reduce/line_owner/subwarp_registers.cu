@@ -222,7 +222,7 @@ static int launch(const struct problem *p, void *stream)
         const int64_t axis = p->shape.axis, lines = p->shape.outer;
         struct line_layout l = { .lines = lines, .axis = (int)axis };
         if (axis > 0) /* else nothing is read */
-            l.lead = (int)((uintptr_t)p->in % 16 / sizeof(T));
+            l.lead = line_lead<T>(p);
         l.first = l.lead > 0 ? 1 : 0;
         l.last = lines - ((l.lead + lines * axis) % V ? 1 : 0);
         const int odd = l.lead == 0 && axis % V == 0 ? 0 : V - 1;
