@@ -448,8 +448,7 @@ inline const char *tile_refuses(const struct problem *p, int64_t bytes)
 }
 
 /* Blocks along x, at most 2^31 - 1. A kernel loops with stride gridDim.x where
- * a tensor may have more tiles than that; a loop that never repeats costs time.
- */
+ * a tensor may have more tiles; a loop that never repeats costs time. */
 inline unsigned grid_x(int64_t blocks)
 {
     return (unsigned)(blocks < 0x7fffffff ? blocks : 0x7fffffff);

@@ -39,8 +39,7 @@ static __global__ void __launch_bounds__(Threads,
     __shared__ Acc warp_sums[kWarps];
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
 
-    /* This loop never repeats; without it, nvcc orders loads of halves badly.
-     */
+    /* This loop never repeats; without it, nvcc orders halves' loads badly. */
     for (int64_t line = blockIdx.x; line < lines; line += gridDim.x) {
         /* load */
         const int64_t first = line * axis;

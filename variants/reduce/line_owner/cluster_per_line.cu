@@ -93,7 +93,8 @@ piece_sum(const T *x, const piece &p, int stride, int shift, int64_t axis)
             if (v < whole && ((Op::commutative && j > 0) || v >= p.begin))
                 y[j] = vectors[v];
         }
-        static_assert(Op::commutative || !kAbsorbs<Op>); /* edges */
+        /* Else absorb() would leave out the elements of shared vectors. */
+        static_assert(Op::commutative || !kAbsorbs<Op>);
         if (Op::commutative && p.from + first == 0)
             sum = edge_element<Op>(x, shift, axis, lane);
         if constexpr (kAbsorbs<Op>) {
