@@ -27,13 +27,17 @@
 
 constexpr int kThreads = 256;
 constexpr int kMostInner = 128;
+constexpr int kRadix = 4; /* of the scan over chunks */
 constexpr unsigned kNeeds = ALLOWS_WIDENING;
 
 struct row_tiling {
     int64_t rows, axis; /* rows of the tensor, rows of a line */
     int64_t tiles;
     int inner, chunks; /* threads along a row, threads along the rows */
-    int chunk_rows, tile_rows;
+    int chunk_rows, tile_rows, tile_bytes;
+    /* A run is a line, or the tile where lines are shorter than a chunk or
+     * longer than a tile; each starts with a chunk. */
+    int run_rows, run_chunks;
     int sharers; /* threads that look back for each column */
     int reach;   /* chunks from any row back to its line's start, at most */
     struct alignment alignment;
@@ -59,18 +63,20 @@ chunks_before(const struct row_tiling &t, int chunk,
     const int rank = Reverse ? t.chunks - 1 - chunk : chunk;
     const int forward = Reverse ? t.inner : -t.inner;
     int buffer = 0;
-    for (int step = 1; step < 2 * t.reach; step *= 2, buffer ^= 1) {
+    for (int step = 1; step < kRadix * t.reach; step *= kRadix, buffer ^= 1) {
         sums[buffer][threadIdx.x] = mine->sum;
         started[buffer][threadIdx.x] = mine->started;
         __syncthreads();
         if (step >= t.reach)
             break;
-        if (rank >= step && chunk < t.chunks) {
-            const int from = (int)threadIdx.x + step * forward;
-            if (!mine->started)
-                mine->sum = Op::combine(sums[buffer][from], mine->sum);
-            mine->started = mine->started || started[buffer][from];
-        }
+#pragma unroll
+        for (int k = 1; k < kRadix; ++k)
+            if (rank >= k * step && chunk < t.chunks) {
+                const int from = (int)threadIdx.x + k * step * forward;
+                if (!mine->started)
+                    mine->sum = Op::combine(sums[buffer][from], mine->sum);
+                mine->started = mine->started || started[buffer][from];
+            }
     }
     if (rank == 0 || chunk >= t.chunks)
         return { Op::identity(), false };
@@ -185,8 +191,14 @@ row_tile_of(const struct row_tiling &t, const struct row_ticket &k)
 /* A thread's rows of a tile, in walk order. */
 struct thread_rows {
     int start, step, count; /* index of the first, distance of rows, rows */
-    int until;              /* rows before a line starts, at most count */
+    bool begins;            /* a line starts with the first row */
+    int until;              /* rows before the next starts, at most count */
     int line;               /* rows of a line, at most count + 1 */
+
+    __device__ __forceinline__ bool started(void) const
+    {
+        return begins || until < count;
+    }
 };
 
 template <bool Reverse>
@@ -195,29 +207,32 @@ rows_of(const struct row_tiling &t, const struct row_tile &tile, int chunk,
         int column)
 {
     struct thread_rows r;
-    const int row = chunk * t.chunk_rows;
-    r.count = chunk >= t.chunks || tile.rows <= row ? 0
-              : tile.rows - row < t.chunk_rows      ? tile.rows - row
-                                                    : t.chunk_rows;
+    const int run = chunk / t.run_chunks;
+    const int row =
+        run * t.run_rows + (chunk - run * t.run_chunks) * t.chunk_rows;
+    const int end = min((run + 1) * t.run_rows, tile.rows);
+    r.count = chunk >= t.chunks ? 0 : max(min(end - row, t.chunk_rows), 0);
     r.step = Reverse ? -t.inner : t.inner;
     r.start = (int)(tile.part.begin - tile.part.origin) +
               (Reverse ? row + r.count - 1 : row) * t.inner + column;
-    /* Rows until the next line starts, in walk order: 0 if the first does. */
+    /* Rows until a line starts, in walk order. */
     const int64_t place = wrap(tile.first_place + row, t.axis);
     const int64_t far =
         Reverse ? wrap(place + r.count, t.axis) : (place ? t.axis - place : 0);
-    r.until = far < r.count ? (int)far : r.count;
+    r.begins = far == 0 && r.count > 0;
+    r.until = (int)min(r.begins ? t.axis : far, (int64_t)r.count);
     r.line = t.axis < r.count ? (int)t.axis : r.count + 1;
     return r;
 }
 
-/* Calls visit(starts) with a constant: false if no line starts within the rows,
- * as for most threads where lines are long, which then need not count. */
+/* Calls visit(starts) with a constant: false if no line starts within the rows
+ * of a warp, as in most warps where lines are long, which then need not count.
+ */
 template <class Visit>
 __device__ __forceinline__ void with_starts(const struct thread_rows &r,
                                             Visit visit)
 {
-    if (r.until < r.count)
+    if (__any_sync(~0u, r.until < r.count))
         visit(std::true_type{});
     else
         visit(std::false_type{});
@@ -255,7 +270,7 @@ __device__ __forceinline__ running<acc_of<Scan, T>>
 sum_rows(const struct thread_rows &r, T *x, const uint8_t *m)
 {
     using Op = op_of<Scan, T>;
-    running<typename Op::acc> mine = { Op::identity(), r.until < r.count };
+    running<typename Op::acc> mine = { Op::identity(), r.started() };
     line_walk lines = { r.until, r.line };
     with_starts(r, [&](auto starts) {
         walk<Scan::masked>(x, r.start, r.step, r.count, [&](T value, int at) {
@@ -357,9 +372,13 @@ __device__ __forceinline__ void widen_tile(T *x, const In *raw, int end)
     __syncthreads();
 }
 
+/* Blocks per multiprocessor for which registers suffice. */
+template <class Acc>
+constexpr int kMinBlocks = kResident<kThreads, (sizeof(Acc) <= 4 ? 5 : 4)>;
+
 /* Elements of In become T, the type of the results, in the tile. */
 template <class T, class Scan, int TileBytes, bool Ahead, class In>
-static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
+static __global__ void __launch_bounds__(kThreads, kMinBlocks<acc_of<Scan, T>>)
     row_tile_lookback(const In *__restrict__ in,
                       const uint8_t *__restrict__ mask, T *__restrict__ out,
                       const struct row_tiling t, unsigned long long *ticket,
@@ -374,11 +393,11 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
     using Mover = tile_mover<In, Scan::masked, kThreads>;
     __shared__ typename Mover::shared loaded;
     T *x = (T *)shared_tile;
-    uint8_t *m = (uint8_t *)shared_tile + TileBytes + 64 * sizeof(T);
+    uint8_t *m = (uint8_t *)shared_tile + t.tile_bytes + 64 * sizeof(T);
     const int column = threadIdx.x % t.inner, chunk = threadIdx.x / t.inner;
     const int stride = tile_stride<acc_of<Scan, T>>(t.inner);
-    constexpr int kRoom = TileBytes / (int)sizeof(T) + 64;
-    In *raw = (In *)(x + kRoom) - kRoom;
+    const int room = t.tile_bytes / (int)sizeof(T) + 64;
+    In *raw = (In *)(x + room) - room;
     Mover mover = { in, mask, { raw, m }, &loaded, 0 };
     if (threadIdx.x == 0) {
         mover.init();
@@ -412,7 +431,7 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
                                  stride);
 
         /* downsweep, store */
-        scan_rows<Scan>(rows, x, before.sum);
+        scan_rows<Scan>(rows, x, rows.begins ? Op::identity() : before.sum);
         mover.store(tile.part, x, out);
         if (n + gridDim.x < t.tiles)
             __syncthreads();
@@ -421,14 +440,13 @@ static __global__ void __launch_bounds__(kThreads, kResident<kThreads, 4>)
 
 /* ------------------------------------------------------------------ host */
 
-/* The most rows of a chunk, of at least 15/16 of `most`, with the fewest bank
- * conflicts. */
-static int rows_at_most(int most, int inner, int bytes)
+/* The rows of a chunk, at least `least` and at most `most`, with the fewest
+ * bank conflicts; of these the most. */
+static int rows_between(int least, int most, int inner, int bytes)
 {
     const int chunks = kThreads / inner;
     int best = most, fewest = 0;
-    for (int rows = most; rows > 0 && 16 * rows >= 15 * most && fewest != 1;
-         --rows) {
+    for (int rows = most; rows >= least && fewest != 1; --rows) {
         int column = 0, chunk = 0, byte = -bytes;
         const int degree = bank_conflicts(bytes, [&] {
             byte += bytes;
@@ -448,7 +466,7 @@ static int rows_at_most(int most, int inner, int bytes)
     return best;
 }
 
-static struct row_tiling row_tiling_of(const struct problem *p, int tile_bytes)
+static struct row_tiling row_tiling_of(const struct problem *p, int most_bytes)
 {
     const int bytes = out_elem_bytes(p);
     struct row_tiling t = { .rows = p->shape.outer * p->shape.axis,
@@ -456,16 +474,30 @@ static struct row_tiling row_tiling_of(const struct problem *p, int tile_bytes)
                             .inner = (int)p->shape.inner,
                             .alignment = alignment_of(p) };
     t.chunks = kThreads / t.inner;
-    t.chunk_rows =
-        rows_at_most(tile_bytes / bytes / t.inner / t.chunks, t.inner, bytes);
+    int most = most_bytes / bytes / t.inner / t.chunks;
+    t.chunk_rows = rows_between(most - most / 16, most, t.inner, bytes);
     t.tile_rows = t.chunks * t.chunk_rows;
-    if (t.axis <= t.tile_rows / 4) /* only whole lines */
-        t.tile_rows = t.tile_rows / (int)t.axis * (int)t.axis;
+    t.run_rows = t.tile_rows;
+    t.run_chunks = t.chunks;
+    if (t.axis <= t.tile_rows) { /* only whole lines: no look-back */
+        t.run_rows = t.tile_rows / (int)t.axis * (int)t.axis;
+        if (t.axis > t.chunk_rows) {
+            const int lines = t.chunks / (int)ceil_div(t.axis, t.chunk_rows);
+            t.run_rows = (int)t.axis;
+            t.run_chunks = t.chunks / lines;
+        }
+        const int least = (int)ceil_div(t.run_rows, t.run_chunks);
+        most = min(least + least / 16, t.chunk_rows);
+        t.chunk_rows = rows_between(least, most, t.inner, bytes);
+        t.tile_rows = t.chunks / t.run_chunks * t.run_rows;
+    }
+    /* Multiples of 16 elements, so that elements to widen lie aligned. */
+    t.tile_bytes = (int)ceil_div(t.tile_rows * t.inner * bytes, 128) * 128;
     t.tiles = ceil_div(t.rows, t.tile_rows);
     t.carries = t.tiles > 1 && t.tile_rows % t.axis != 0;
     t.sharers = t.chunks < 16 ? t.chunks : 16;
     const int64_t back = ceil_div(t.axis, t.chunk_rows) + 1;
-    t.reach = back < t.chunks ? (int)back : t.chunks;
+    t.reach = back < t.run_chunks ? (int)back : t.run_chunks;
     return t;
 }
 
@@ -488,7 +520,8 @@ static int launch(const struct problem *p, void *stream)
             using T = output_of<op_of<Scan, In>>;
             const auto kernel =
                 row_tile_lookback<T, Scan, TileBytes, Ahead, In>;
-            const int bytes = shared_bytes(sizeof(T), Scan::masked, TileBytes);
+            const int bytes =
+                shared_bytes(sizeof(T), Scan::masked, t.tile_bytes);
             return launch_tiles(
                 p, t.carries ? workspace_bytes<TileBytes>(p) : 0, kernel,
                 t.tiles, kThreads, bytes, stream, p->in, p->mask, p->out, t);
