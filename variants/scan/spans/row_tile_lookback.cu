@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Idea     The tensor is rows of `inner` elements, and each block takes a tile
- *          of rows. A tile is one contiguous span of memory, whatever lines it
- *          holds: part of a long one, many short ones, or the columns of a
- *          narrow inner extent. It is copied to shared memory unchanged; there
- *          each thread walks some rows of one column, and resets its sum where
- *          a line starts. With larger tiles (not _k28) a block also prefetches
- *          a later tile into the L2. The loads of the first tiles are
- *          staggered (staggered_start.cuh).
+ *          of rows: whole lines where they fit, else a part of one. A tile is
+ *          one contiguous span of memory. It is copied to shared memory
+ *          unchanged; there each thread walks some rows of one column, and
+ *          resets its sum where a line starts. With larger tiles (not _k28) a
+ *          block also prefetches a later tile into the L2. The loads of the
+ *          first tiles are staggered (staggered_start.cuh).
  * Against  thread_per_line and thread_per_column, which have the same
  *          loop: here it runs in shared memory, so that short and narrow lines
  *          cost no coalescing. decoupled_lookback: its tiles end where a line
@@ -466,31 +465,43 @@ static int rows_between(int least, int most, int inner, int bytes)
     return best;
 }
 
+/* Makes the tile one of whole lines, at most `most`, which need no look-back.
+ * Where there are enough chunks, each line starts with one. */
+static void hold_lines(struct row_tiling *t, int64_t most, int bytes)
+{
+    const int axis = (int)t->axis;
+    const int fit = axis > t->chunk_rows
+                        ? t->chunks / (int)ceil_div(axis, t->chunk_rows)
+                        : t->tile_rows / axis;
+    const int lines = (int)min((int64_t)fit, most);
+    const bool apart = lines <= t->chunks;
+    t->tile_rows = lines * axis;
+    t->run_rows = apart ? axis : t->tile_rows;
+    t->run_chunks = apart ? t->chunks / lines : t->chunks;
+    const int least = (int)ceil_div(t->run_rows, t->run_chunks);
+    t->chunk_rows = rows_between(least, min(least + least / 16, t->chunk_rows),
+                                 t->inner, bytes);
+}
+
+/* A small tensor has smaller tiles, one or two for every multiprocessor. */
 static struct row_tiling row_tiling_of(const struct problem *p, int most_bytes)
 {
     const int bytes = out_elem_bytes(p);
+    const int64_t sms = p->device ? p->device->sm_count : 1;
     struct row_tiling t = { .rows = p->shape.outer * p->shape.axis,
                             .axis = p->shape.axis,
                             .inner = (int)p->shape.inner,
                             .alignment = alignment_of(p) };
     t.chunks = kThreads / t.inner;
-    int most = most_bytes / bytes / t.inner / t.chunks;
-    t.chunk_rows = rows_between(most - most / 16, most, t.inner, bytes);
-    t.tile_rows = t.chunks * t.chunk_rows;
-    t.run_rows = t.tile_rows;
+    int64_t most = most_bytes / bytes / t.inner / t.chunks;
+    if (t.axis > most * t.chunks)
+        most = min(most, max(ceil_div(t.rows, sms * t.chunks), (int64_t)16));
+    t.chunk_rows =
+        rows_between((int)(most - most / 16), (int)most, t.inner, bytes);
+    t.run_rows = t.tile_rows = t.chunks * t.chunk_rows;
     t.run_chunks = t.chunks;
-    if (t.axis <= t.tile_rows) { /* only whole lines: no look-back */
-        t.run_rows = t.tile_rows / (int)t.axis * (int)t.axis;
-        if (t.axis > t.chunk_rows) {
-            const int lines = t.chunks / (int)ceil_div(t.axis, t.chunk_rows);
-            t.run_rows = (int)t.axis;
-            t.run_chunks = t.chunks / lines;
-        }
-        const int least = (int)ceil_div(t.run_rows, t.run_chunks);
-        most = min(least + least / 16, t.chunk_rows);
-        t.chunk_rows = rows_between(least, most, t.inner, bytes);
-        t.tile_rows = t.chunks / t.run_chunks * t.run_rows;
-    }
+    if (t.axis <= t.tile_rows)
+        hold_lines(&t, ceil_div(p->shape.outer, 2 * sms), bytes);
     /* Multiples of 16 elements, so that elements to widen lie aligned. */
     t.tile_bytes = (int)ceil_div(t.tile_rows * t.inner * bytes, 128) * 128;
     t.tiles = ceil_div(t.rows, t.tile_rows);
