@@ -15,21 +15,21 @@ SCANBENCH, SOURCE = sys.argv[1:]
 # first of the rules' ranking (which may idle), then for `best` as measured. Lower limits:
 # p5, p25 and p50 of the share of `best`. The H100 is another card.
 LIMITS = {
-    'h200/random/held_out_cumsum': ('3,15', '0', '2,14', '0', '67,82,90'),
+    'h200/random/held_out_cumsum': ('2,12', '0', '2,14', '0', '67,82,90'),
     'h200/random/held_out_masked_cumsum': ('2,12', '0', '2,12', '0', '70,84,91'),
     'h200/random/held_out_sum': ('3,12', '0', '3,12', '0', '81,88,94'),
     'h200/random/held_out_sum_f64_bf16': ('3,12', '0', '6,17', '0', '76,85,95'),
     'h200/random/held_out_f64_bf16': ('5,17', '0', '5,16', '0', '73,82,88'),
     'h200/random/held_out_more': ('4,8', '0', '3,8', '0', '70,78,88'),
     'h200/random/held_out_more_f64_bf16': ('3,10', '0', '3,11', '0', '73,81,88'),
-    'h200/random_small': ('11,32', '2', '11,25', '3', '49,60,72'),
+    'h200/random_small': ('8,16', '0', '11,25', '3', '49,60,72'),
     'h200/operators/regret': ('3,22', '1', '4,22', '1', '38,47,56'),
     'h200/operators/regret_reductions': ('13,41', '0', '14,24', '0', '56,68,73'),
-    'h200/recurrence_held_out': ('6,17', '1', '5,13', '1', '54,63,71'),
-    'h100/random/held_out_cumsum': ('5,16', '0', '5,14', '0', '75,88,95'),
-    'h100/random/held_out_masked_cumsum': ('6,17', '1', '7,18', '1', '72,86,92'),
+    'h200/recurrence_held_out': ('3,13', '1', '5,13', '1', '54,63,71'),
+    'h100/random/held_out_cumsum': ('2,6', '0', '5,14', '0', '75,88,95'),
+    'h100/random/held_out_masked_cumsum': ('4,13', '0', '7,18', '1', '72,86,92'),
     'h100/random/held_out_sum': ('5,14', '0', '4,11', '0', '82,91,94'),
-    'h100/random/held_out_f64': ('5,25', '0', '5,32', '0', '61,86,93'),
+    'h100/random/held_out_f64': ('2,24', '0', '5,32', '0', '61,86,93'),
     'h100/random_small': ('9,15', '0', '10,46', '0', '55,66,77'),
 }
 
@@ -40,7 +40,8 @@ with open(f'{SOURCE}/variants/retired.c', encoding='utf-8') as text:
 
 # No H100 has timed the kernels of sums since 6f6805c3, which rules prefer.
 OLD_SUMS = ('h100/random/held_out_f64', 'h100/random_small')
-# These sets are older than 6abc7368, and rules prefer its kernels of scans of narrow rows.
+# Measured before 6abc7368, whose faster kernels the rules prefer for scans of narrow rows;
+# random_narrow judges those of sums of f32 and f16, no set those of others.
 NARROW = '^[a-z_]*cum[^/]*/.*x([2-9]|[1-9][0-9]|1[01][0-9]|12[0-8])$'
 
 
@@ -57,7 +58,7 @@ def within(name, *words):
 
 
 def problems(folder, variant=''):
-    """Operation, type and shape of each row of the variants that begin so."""
+    """Operation, type and shape of each row of variants with that prefix, or one of these."""
     for path in glob.glob(f'{RESULTS}/h200/{folder}/*.csv'):
         with open(path, encoding='utf-8', newline='') as rows:
             for row in csv.DictReader(rows):
@@ -76,7 +77,7 @@ with tempfile.TemporaryDirectory() as work:
                                                            'headline_f64'))], check=True)
     good = subprocess.run(['diff', RULES, f'{work}/rules.csv'], check=False).returncode == 0
     good &= within('h200/fit_others', '--rules', RULES, '--max-regret', '1,3')
-    good &= within('h200/random_narrow', '--rules', RULES, '--max-regret', '10,27')
+    good &= within('h200/random_narrow', '--rules', RULES, '--max-regret', '10,27', '--max-low', '0')
     fitted = {*problems('fit*/*'), *problems('default'), *problems('headline*')}
     for unseen in ('random/*', 'random_small', 'operators/held_out*', 'operators/regret*',
                    'recurrence_held_out', 'random_narrow'):

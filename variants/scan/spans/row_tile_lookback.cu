@@ -9,8 +9,8 @@
  *          first tiles are staggered (staggered_start.cuh).
  * Against  thread_per_line and thread_per_column, which have the same
  *          loop: here it runs in shared memory, so that short and narrow lines
- *          cost no coalescing. decoupled_lookback: its tiles end where a line
- *          ends.
+ *          cost no coalescing. decoupled_lookback: there a tile never holds
+ *          several lines.
  * Traffic  2N elements, and a word per column and tile (passes = 1).
  * Needs    inner <= 128.
  * Source   the look-back: D. Merrill and M. Garland, "Single-pass Parallel
@@ -34,8 +34,8 @@ struct row_tiling {
     int64_t tiles;
     int inner, chunks; /* threads along a row, threads along the rows */
     int chunk_rows, tile_rows, tile_bytes;
-    /* A run is a line, or the tile where lines are shorter than a chunk or
-     * longer than a tile; each starts with a chunk. */
+    /* A run begins with a chunk. It is one line, or the tile where that has
+     * more lines than chunks, or only a part of a line. */
     int run_rows, run_chunks;
     int sharers; /* threads that look back for each column */
     int reach;   /* chunks from any row back to its line's start, at most */
@@ -144,8 +144,8 @@ __host__ __device__ constexpr int shared_bytes(int elem_bytes, bool masked,
            (masked ? tile_bytes / elem_bytes + 64 : 0);
 }
 
-/* Estimate of the blocks that an SM holds. Small tiles without a mask exceed it
- * slightly; large tiles with a mask fall one short. */
+/* Estimate of the blocks of full tiles that an SM holds. Small tiles without a
+ * mask exceed it slightly; large tiles with a mask fall one short. */
 template <int SharedBytes>
 constexpr int kSmBlocks = kResident<kThreads, (SharedBytes > 48 << 10 ? 3 : 4)>;
 
@@ -224,14 +224,14 @@ rows_of(const struct row_tiling &t, const struct row_tile &tile, int chunk,
     return r;
 }
 
-/* Calls visit(starts) with a constant: false if no line starts within the rows
- * of a warp, as in most warps where lines are long, which then need not count.
- */
+/* Calls visit(starts) with a constant: false if no line starts behind the first
+ * row of any of the warp's threads, as in most warps where lines are long;
+ * these need not count rows. */
 template <class Visit>
 __device__ __forceinline__ void with_starts(const struct thread_rows &r,
                                             Visit visit)
 {
-    if (__any_sync(~0u, r.until < r.count))
+    if (__any_sync(kWholeWarp, r.until < r.count))
         visit(std::true_type{});
     else
         visit(std::false_type{});
@@ -371,7 +371,7 @@ __device__ __forceinline__ void widen_tile(T *x, const In *raw, int end)
     __syncthreads();
 }
 
-/* Blocks per multiprocessor for which registers suffice. */
+/* Blocks per multiprocessor that the registers are enough for. */
 template <class Acc>
 constexpr int kMinBlocks = kResident<kThreads, (sizeof(Acc) <= 4 ? 5 : 4)>;
 
@@ -439,8 +439,8 @@ static __global__ void __launch_bounds__(kThreads, kMinBlocks<acc_of<Scan, T>>)
 
 /* ------------------------------------------------------------------ host */
 
-/* The rows of a chunk, at least `least` and at most `most`, with the fewest
- * bank conflicts; of these the most. */
+/* The largest number of rows per chunk, from `least` to `most`, with the fewest
+ * bank conflicts within a run. */
 static int rows_between(int least, int most, int inner, int bytes)
 {
     const int chunks = kThreads / inner;
@@ -465,15 +465,15 @@ static int rows_between(int least, int most, int inner, int bytes)
     return best;
 }
 
-/* Makes the tile one of whole lines, at most `most`, which need no look-back.
- * Where there are enough chunks, each line starts with one. */
-static void hold_lines(struct row_tiling *t, int64_t most, int bytes)
+/* Makes tiles of whole lines, at most `most_lines`, which need no look-back.
+ * Each line begins with a chunk if there are enough chunks. */
+static void hold_lines(struct row_tiling *t, int64_t most_lines, int bytes)
 {
     const int axis = (int)t->axis;
     const int fit = axis > t->chunk_rows
                         ? t->chunks / (int)ceil_div(axis, t->chunk_rows)
                         : t->tile_rows / axis;
-    const int lines = (int)min((int64_t)fit, most);
+    const int lines = (int)min((int64_t)fit, most_lines);
     const bool apart = lines <= t->chunks;
     t->tile_rows = lines * axis;
     t->run_rows = apart ? axis : t->tile_rows;
@@ -483,7 +483,8 @@ static void hold_lines(struct row_tiling *t, int64_t most, int bytes)
                                  t->inner, bytes);
 }
 
-/* A small tensor has smaller tiles, one or two for every multiprocessor. */
+/* Small tensors get smaller tiles: where lines cross tiles about one per
+ * multiprocessor, with 15 or more rows per chunk; of whole lines two. */
 static struct row_tiling row_tiling_of(const struct problem *p, int most_bytes)
 {
     const int bytes = out_elem_bytes(p);
@@ -502,7 +503,8 @@ static struct row_tiling row_tiling_of(const struct problem *p, int most_bytes)
     t.run_chunks = t.chunks;
     if (t.axis <= t.tile_rows)
         hold_lines(&t, ceil_div(p->shape.outer, 2 * sms), bytes);
-    /* Multiples of 16 elements, so that elements to widen lie aligned. */
+    /* A multiple of 16 elements of any size, so that those to be widened are
+     * aligned. */
     t.tile_bytes = (int)ceil_div(t.tile_rows * t.inner * bytes, 128) * 128;
     t.tiles = ceil_div(t.rows, t.tile_rows);
     t.carries = t.tiles > 1 && t.tile_rows % t.axis != 0;
@@ -531,11 +533,19 @@ static int launch(const struct problem *p, void *stream)
             using T = output_of<op_of<Scan, In>>;
             const auto kernel =
                 row_tile_lookback<T, Scan, TileBytes, Ahead, In>;
-            const int bytes =
-                shared_bytes(sizeof(T), Scan::masked, t.tile_bytes);
-            return launch_tiles(
-                p, t.carries ? workspace_bytes<TileBytes>(p) : 0, kernel,
-                t.tiles, kThreads, bytes, stream, p->in, p->mask, p->out, t);
+            const auto room = [](int tile_bytes) {
+                return shared_bytes(sizeof(T), Scan::masked, tile_bytes);
+            };
+            /* A kernel has one limit, for launches of all shapes. */
+            const int error = bulk_room(kernel, room(TileBytes));
+            return error != cudaSuccess
+                       ? error
+                       : launch_cleared(
+                             p, p->workspace,
+                             t.carries ? workspace_bytes<TileBytes>(p) : 0,
+                             kernel, t.tiles, kThreads, room(t.tile_bytes),
+                             stream, p->in, p->mask, p->out, t, p->workspace,
+                             (char *)p->workspace + kTicketBytes);
         });
 }
 
@@ -557,7 +567,7 @@ static const char *refuses(const struct problem *p)
 #define POINT(suffix, kib, ahead)                                              \
     {                                                                          \
         .name = "row_tile_lookback" suffix,                                    \
-        .idea = "a block per span of memory, whatever lines it holds",         \
+        .idea = "a block per span of whole lines, or part of one",             \
         ON_CUDA(scans<kNeeds>(), 1), ERROR_OF_TILES(1),                        \
         .refuses = refuses<(kib) << 10>,                                       \
         .workspace_bytes = workspace_bytes<(kib) << 10>,                       \
