@@ -25,7 +25,7 @@ static __global__ void compare_moves(walk w, gathered *g)
             locate(w, index, &line, &a);
             const int64_t from = w.reverse ? shape.axis - 1 - a : a;
             const int64_t at = index + (from - a) * shape.inner;
-            const struct input_line l = plain_line(w, line);
+            const struct input_line l = input_line_at(w.line0, line);
             want = w.masked && !input_mask(l, from, (uint64_t)at)
                        ? 0
                        : input_bits(D, l, from, (uint64_t)at);
@@ -58,7 +58,7 @@ static __global__ void compare_special(walk w, bool loses_subnormals,
         int64_t line = at, a = 0;
         if (!sums)
             locate(w, at, &line, &a);
-        const struct input_line l = line_of(w, line);
+        const struct input_line l = input_line_in(w.line0, line);
         if (sums)
             a = l.axis - 1;
         const uint64_t index = sums ? input_index(l, a) : (uint64_t)at;
@@ -80,7 +80,7 @@ static __global__ void compare_input(walk w, gathered *g)
         int64_t line, a;
         uint64_t bits;
         locate(w, index, &line, &a);
-        const struct input_line l = line_of(w, line);
+        const struct input_line l = input_line_in(w.line0, line);
         input_at<D>(l, a, index, &bits);
         changed |= bits_at<D>(w.p.in, index) != bits;
         if (w.masked)

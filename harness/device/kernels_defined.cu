@@ -20,6 +20,7 @@ struct judge {
  * it is right. `whole` is the acc of its line. */
 template <enum dtype D>
 struct sum_definition : sums {
+    static constexpr int reducer = REDUCER_ADD;
     static __device__ acc lift(enum dtype d, uint64_t bits, int64_t)
     {
         const double x = dtype_value(d, bits);
@@ -38,6 +39,7 @@ struct sum_definition : sums {
 #define DEFINITION(id, prefix, ...)                                            \
     template <enum dtype D>                                                    \
     struct prefix##_definition {                                               \
+        static constexpr int reducer = id;                                     \
         using acc = struct op_acc;                                             \
         static __device__ acc identity(void)                                   \
         {                                                                      \
@@ -64,6 +66,7 @@ INTEGER_DEFINITIONS(DEFINITION)
 /* A recurrence has two inputs. */
 template <enum dtype D>
 struct affine_definition {
+    static constexpr int reducer = REDUCER_AFFINE;
     using acc = struct affine;
     static __device__ acc identity(void)
     {
@@ -81,6 +84,18 @@ struct affine_definition {
 };
 template <class Definition>
 constexpr bool is_affine = std::is_same_v<typename Definition::acc, affine>;
+
+/* A line, with what the types fix as constants, so that nvcc drops other cases:
+ * the kernels are bound by integer instructions. */
+template <enum dtype D, class Definition>
+__device__ __forceinline__ struct input_line typed(struct input_line l)
+{
+    l.dtype = D;
+    l.reducer = Definition::reducer;
+    l.two = is_affine<Definition>;
+    l.second = false;
+    return l;
+}
 
 /* The acc of an element, whose first input has these bits. */
 template <enum dtype D, class Definition>
@@ -102,7 +117,8 @@ before_chunk(const walk &w, int64_t line,
 {
     const auto before = prefix ? *prefix : Definition::identity();
     if constexpr (is_affine<Definition>)
-        return affine_combine(verify_start(&w.p, plain_line(w, line)), before);
+        return affine_combine(verify_start(&w.p, input_line_at(w.line0, line)),
+                              before);
     else
         return before;
 }
@@ -115,7 +131,8 @@ walk_steps(const walk &w, int64_t o, int64_t i, int64_t first, int64_t end,
            typename Definition::acc acc, See see)
 {
     const struct shape shape = w.p.shape;
-    const struct input_line l = plain_line(w, o * shape.inner + i);
+    const struct input_line l =
+        typed<D, Definition>(input_line_at(w.line0, o * shape.inner + i));
     for (int64_t step = first; step < end; ++step) {
         const int64_t a = w.reverse ? shape.axis - 1 - step : step;
         const int64_t index = (o * shape.axis + a) * shape.inner + i;
@@ -145,7 +162,8 @@ static __global__ void chunk_accs(walk w, typename Definition::acc *accs)
 /* Compares the input and, in scans, the output. If lines are single chunks, it
  * needs no prefixes or wholes and compares reductions, too. */
 template <enum dtype D, class Definition>
-static __global__ void __launch_bounds__(kThreads, 3)
+static __global__ void
+__launch_bounds__(kThreads, std::is_base_of_v<sums, Definition> ? 4 : 3)
     check_steps(const __grid_constant__ walk w,
                 const typename Definition::acc *prefixes,
                 const typename Definition::acc *wholes, judge by, gathered *g)
@@ -236,7 +254,7 @@ walk_segments(const walk &w, int64_t i, int64_t first, int64_t end,
               typename segmented<Definition>::acc acc, See see)
 {
     const struct shape shape = w.p.shape;
-    struct input_line l = w.line0;
+    struct input_line l = typed<D, Definition>(w.line0);
     int64_t a = 0;
     for (int64_t step = first; step < end; ++step, a += w.reverse ? -1 : 1) {
         const int64_t at = w.reverse ? shape.axis - 1 - step : step;
@@ -244,7 +262,7 @@ walk_segments(const walk &w, int64_t i, int64_t first, int64_t end,
         if (step == first || a < 0 || a >= l.axis) {
             int64_t line;
             locate(w, index, &line, &a);
-            l = line_of(w, line);
+            l = typed<D, Definition>(input_line_in(w.line0, line));
         }
         const int64_t steps = w.reverse ? l.axis - a : a + 1;
         const uint64_t bits = input_bits(D, l, a, (uint64_t)index);
@@ -310,7 +328,7 @@ static __global__ void check_empty(const __grid_constant__ walk w, judge by,
     const auto none = Definition::identity();
     seen s = nothing_seen();
     for (GRID_STRIDE(line, w.p.segments * w.p.shape.inner))
-        if (line_of(w, line).axis == 0)
+        if (input_line_in(w.line0, line).axis == 0)
             judge_output(
                 &s, verify_allows(by.allowance, 0), line,
                 Definition::error(D, out_bits<D>(w, line), none, none, 0, by));

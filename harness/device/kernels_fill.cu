@@ -19,7 +19,7 @@ static __global__ void fill_kernel(walk w, void *in, uint8_t *mask)
         int64_t line, a;
         uint64_t bits;
         locate(w, index, &line, &a);
-        const struct input_line l = line_of(w, line);
+        const struct input_line l = input_line_in(w.line0, line);
         input_at<D>(l, a, index, &bits);
         store_bits<D>(in, index, bits);
         if (w.masked)
@@ -31,7 +31,7 @@ template <enum dtype D>
 static __global__ void initial_kernel(walk w, gathered *g)
 {
     for (GRID_STRIDE(line, w.p.shape.outer * w.p.shape.inner)) {
-        const uint64_t bits = input_initial(plain_line(w, line));
+        const uint64_t bits = input_initial(input_line_at(w.line0, line));
         if (!g)
             store_bits<D>((void *)w.p.initial, line, bits);
         else if (bits_at<D>(w.p.initial, line) != bits)
@@ -75,9 +75,9 @@ static __global__ void change_kernel(walk before, walk after, void *in)
     for (GRID_STRIDE(item, shape.outer * pieces * shape.inner)) {
         const auto [o, piece, i] = place_of(item, pieces, shape.inner);
         const int64_t line = o * shape.inner + i;
-        const struct input_line l = plain_line(after, line);
+        const struct input_line l = input_line_at(after.line0, line);
         const struct input_change changes[2] = {
-            input_change_in(plain_line(before, line), piece),
+            input_change_in(input_line_at(before.line0, line), piece),
             input_change_in(l, piece)
         };
         for (int k = 0; k < 2; ++k)

@@ -17,7 +17,10 @@ struct sums {
     }
     static __device__ acc combine(acc earlier, acc later)
     {
-        return total_join(earlier, later);
+        earlier.sum = two_sum_add(two_sum_add(earlier.sum, later.sum.high),
+                                  later.sum.low);
+        earlier.magnitude += later.magnitude;
+        return earlier;
     }
 };
 

@@ -22,15 +22,6 @@ struct total {
     double magnitude;
 };
 
-static __device__ __forceinline__ total total_join(total left, total right)
-{
-    total joined = left;
-    joined.sum =
-        two_sum_add(two_sum_add(left.sum, right.sum.high), right.sum.low);
-    joined.magnitude += right.magnitude;
-    return joined;
-}
-
 /* A problem, walked line by line: step s is element s or, in reverse,
  * axis - 1 - s. */
 struct walk {
@@ -39,7 +30,8 @@ struct walk {
     bool masked, reverse;
     struct shape flat;       /* the shape; of a ragged one, its axis uncut */
     int64_t elems, chunks;   /* of the tensor; of a line, or of that axis */
-    struct input_line line0; /* input_line_at() makes the others of it */
+    struct input_line line0; /* input_line_in() makes the others of it, and
+                                of a plain shape input_line_at() */
 };
 
 static inline walk walk_of(const struct problem *p, struct input input)
@@ -64,20 +56,6 @@ static inline walk second_of(walk w)
     w.p.in = w.p.in2;
     w.line0 = input_second(w.line0);
     return w;
-}
-
-/* A line of a shape, which may be ragged. */
-static __device__ __forceinline__ struct input_line line_of(const walk &w,
-                                                            int64_t line)
-{
-    return input_line_in(w.line0, line);
-}
-
-/* A line of a plain shape. */
-static __device__ __forceinline__ struct input_line plain_line(const walk &w,
-                                                               int64_t line)
-{
-    return input_line_at(w.line0, line);
 }
 
 /* The input's element, rounded to the dtype, and its bits. */

@@ -188,6 +188,11 @@ static inline HOST_DEVICE float f16_to_float(uint16_t half)
 
 static inline HOST_DEVICE uint16_t f16_from_float(float value)
 {
+#ifdef __CUDA_ARCH__ /* the same bits in one instruction */
+    uint16_t half;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(value));
+    return half;
+#else
     uint32_t bits = float_bits(value);
     uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
     uint32_t size = bits & 0x7fffffff;
@@ -203,6 +208,7 @@ static inline HOST_DEVICE uint16_t f16_from_float(float value)
     }
     uint32_t rounded = size + 0xfff + (size >> 13 & 1);
     return sign | (uint16_t)((rounded - 0x38000000) >> 13);
+#endif
 }
 
 /* The exact value of the bits of one float. */

@@ -108,11 +108,11 @@ static inline HOST_DEVICE bool input_hidden(struct input_line l, int64_t a,
            (split_mix_hash(~index) & 7) == 0;
 }
 
-/* Returns an element's bits if it is known whether the version changes it. */
-static inline HOST_DEVICE uint64_t input_bits_as(enum dtype dtype,
-                                                 struct input_line l, int64_t a,
-                                                 uint64_t index, bool changed)
+static inline HOST_DEVICE uint64_t input_bits(enum dtype dtype,
+                                              struct input_line l, int64_t a,
+                                              uint64_t index)
 {
+    const bool changed = input_is_changed(l, a, index);
     if (l.reducer == REDUCER_AFFINE)
         return dtype_bits(dtype, l.second ? input_b(l, a, index, changed)
                                           : input_a(l, a, index));
@@ -129,11 +129,4 @@ static inline HOST_DEVICE uint64_t input_bits_as(enum dtype dtype,
         return input_nonfinite(dtype, 2 + (unsigned)l.line % 6);
     const double value = input_value_as(l, a, index, changed);
     return dtype_bits(dtype, input_is_smallest(l) ? -value : value);
-}
-
-static inline HOST_DEVICE uint64_t input_bits(enum dtype dtype,
-                                              struct input_line l, int64_t a,
-                                              uint64_t index)
-{
-    return input_bits_as(dtype, l, a, index, input_is_changed(l, a, index));
 }

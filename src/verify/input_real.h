@@ -63,8 +63,10 @@ static inline HOST_DEVICE bool input_has_change(struct input_line l,
 static inline HOST_DEVICE bool input_is_changed(struct input_line l, int64_t a,
                                                 uint64_t index)
 {
+    if (l.two != l.second || !l.input.version)
+        return false;
     const int64_t piece = input_piece_of(l, a);
-    if (l.two != l.second || !input_has_change(l, piece))
+    if (!input_has_change(l, piece))
         return false;
     int64_t ahead = input_drawn(l, piece) - a;
     if (!l.masked || ahead < 0 || ahead >= CHANGED_TRIES)
