@@ -438,14 +438,20 @@ static void check_first_plans(void)
                   scanbench_device_text(device));
 }
 
-static void check_threads(void)
+/* Various operations (op < 0), or shapes of one, from `first` on, whose axes
+ * differ by `more`: they need various amounts of the same kernel's shared
+ * memory. */
+static void check_threads(int op, struct scanbench_shape first, int more)
 {
     struct work work[THREADS];
     void *argument[THREADS];
     for (int k = 0; k < THREADS; ++k) {
-        if (!make(&work[k], ops[k * 4], SCANBENCH_F32,
-                  (struct scanbench_shape){ 40 + k, 1025, 1 }, 0,
-                  ops[k * 4] == SCANBENCH_FLIP ? INPUT_BITS : INPUT_EXACT))
+        const int one = op < 0 ? ops[k * 4] : op;
+        const struct scanbench_shape shape = { first.outer + k,
+                                               first.axis + more * k,
+                                               first.inner };
+        if (!make(&work[k], one, SCANBENCH_F32, shape, 0,
+                  one == SCANBENCH_FLIP ? INPUT_BITS : INPUT_EXACT))
             return;
         argument[k] = &work[k];
     }
@@ -519,7 +525,9 @@ int main(int argc, char **argv)
     check_contracts();
     check_ragged();
     check_nothing();
-    check_threads();
+    check_threads(-1, (struct scanbench_shape){ 40, 1025, 1 }, 0);
+    check_threads(SCANBENCH_CUMSUM, (struct scanbench_shape){ 40, 16, 8 }, 12);
+    check_threads(SCANBENCH_SUM, (struct scanbench_shape){ 300, 8, 8 }, 12);
 #ifdef SCANBENCH_CUDA
     if (device != SCANBENCH_HOST)
         check_graphs();

@@ -15,14 +15,28 @@ __device__ __forceinline__ unsigned shared_address(const void *p)
     return (unsigned)__cvta_generic_to_shared(p);
 }
 
-/* Allows a kernel `bytes` bytes of dynamic shared memory per block, and
- * requests the largest carveout: by default the driver may reserve less than
- * the blocks that fit on an SM need. Returns 0 or the error. */
+/* Allows a kernel `bytes` bytes of dynamic shared memory per block and more,
+ * and requests the largest carveout: by default the driver may reserve less
+ * than the blocks that fit on an SM need. Both belong to the kernel, for its
+ * launches of all shapes in all threads. Returns 0 or the error. */
 template <class Kernel>
 int bulk_room(Kernel kernel, int bytes)
 {
-    const cudaError_t error = cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    cudaFuncAttributes now;
+    int device = 0, most = 0;
+    cudaError_t error = cudaFuncGetAttributes(&now, kernel);
+    if (error != cudaSuccess ||
+        (now.preferredShmemCarveout == cudaSharedmemCarveoutMaxShared &&
+         now.maxDynamicSharedSizeBytes >= bytes))
+        return error;
+    error = cudaGetDevice(&device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(
+            &most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (error == cudaSuccess)
+        error = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+            most - (int)now.sharedSizeBytes);
     return error != cudaSuccess
                ? error
                : cudaFuncSetAttribute(

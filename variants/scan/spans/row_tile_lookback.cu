@@ -533,19 +533,11 @@ static int launch(const struct problem *p, void *stream)
             using T = output_of<op_of<Scan, In>>;
             const auto kernel =
                 row_tile_lookback<T, Scan, TileBytes, Ahead, In>;
-            const auto room = [](int tile_bytes) {
-                return shared_bytes(sizeof(T), Scan::masked, tile_bytes);
-            };
-            /* A kernel has one limit, for launches of all shapes. */
-            const int error = bulk_room(kernel, room(TileBytes));
-            return error != cudaSuccess
-                       ? error
-                       : launch_cleared(
-                             p, p->workspace,
-                             t.carries ? workspace_bytes<TileBytes>(p) : 0,
-                             kernel, t.tiles, kThreads, room(t.tile_bytes),
-                             stream, p->in, p->mask, p->out, t, p->workspace,
-                             (char *)p->workspace + kTicketBytes);
+            const int bytes =
+                shared_bytes(sizeof(T), Scan::masked, t.tile_bytes);
+            return launch_tiles(
+                p, t.carries ? workspace_bytes<TileBytes>(p) : 0, kernel,
+                t.tiles, kThreads, bytes, stream, p->in, p->mask, p->out, t);
         });
 }
 

@@ -105,7 +105,8 @@ static int launch(const struct problem *p, void *stream)
             const int bytes = tile * (int)sizeof(acc_of<Scan, T>);
             const auto kernel = hillis_steele<T, Scan>;
             cudaError_t error = cudaFuncSetAttribute(
-                kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+                kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                (int)p->device->shared_optin_bytes);
             if (error != cudaSuccess)
                 return error;
             return launch_kernel(kernel, lines, threads, bytes, stream, p->in,
