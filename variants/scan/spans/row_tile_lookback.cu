@@ -494,15 +494,20 @@ static struct row_tiling row_tiling_of(const struct problem *p, int most_bytes)
                             .inner = (int)p->shape.inner,
                             .alignment = alignment_of(p) };
     t.chunks = kThreads / t.inner;
-    int64_t most = most_bytes / bytes / t.inner / t.chunks;
-    if (t.axis > most * t.chunks)
-        most = min(most, max(ceil_div(t.rows, sms * t.chunks), (int64_t)16));
-    t.chunk_rows =
-        rows_between((int)(most - most / 16), (int)most, t.inner, bytes);
-    t.run_rows = t.tile_rows = t.chunks * t.chunk_rows;
-    t.run_chunks = t.chunks;
+    int most = most_bytes / bytes / t.inner / t.chunks;
+    t.chunk_rows = rows_between(most - most / 16, most, t.inner, bytes);
+    if (t.axis > t.chunks * t.chunk_rows && t.inner * bytes >= 64)
+        t.chunk_rows = most; /* at most two rows meet in a bank */
+    t.tile_rows = t.chunks * t.chunk_rows;
     if (t.axis <= t.tile_rows)
         hold_lines(&t, ceil_div(p->shape.outer, 2 * sms), bytes);
+    else {
+        const int64_t few = max(ceil_div(t.rows, sms * t.chunks), (int64_t)16);
+        most = (int)min((int64_t)most, few);
+        t.chunk_rows = rows_between(most - most / 16, most, t.inner, bytes);
+        t.run_rows = t.tile_rows = t.chunks * t.chunk_rows;
+        t.run_chunks = t.chunks;
+    }
     /* A multiple of 16 elements of any size, so that those to be widened are
      * aligned. */
     t.tile_bytes = (int)ceil_div(t.tile_rows * t.inner * bytes, 128) * 128;
