@@ -11,37 +11,54 @@
 
 constexpr double kInfinite = HUGE_VAL;
 
-/* Compares moved data bit by bit. */
+/* The bits that a move has of an element, whose own are these. */
 template <enum dtype D>
-static __global__ void compare_moves(walk w, gathered *g)
+static __device__ uint64_t moved(const walk &w, const struct input_line &l,
+                                 int64_t a, int64_t index, uint64_t bits)
 {
-    const struct shape shape = w.p.shape;
+    if (w.p.op == OP_WRITE)
+        return 0x0101010101010101u * WRITE_BYTE >> (64 - 8 * dtype_bytes(D));
+    if (w.masked && !input_mask(l, a, (uint64_t)index))
+        return 0;
+    if (w.p.op == OP_COPY_XOR)
+        return bits ^ input_bits(D, input_second(l), a, (uint64_t)index);
+    return op_widens(w.p.op) && dtype_is_integer<D> ? dtype_integer(D, bits)
+                                                    : bits;
+}
+
+/* Compares the input with its definition; of operations without a reducer, also
+ * the moved data, bit by bit, or else takes read's checksum of the input. */
+template <enum dtype D, bool Moves>
+static __global__ void __launch_bounds__(kThreads, 4)
+    compare_elements(const __grid_constant__ walk w, gathered *g)
+{
+    unsigned word = 0, changed = 0;
     seen s = nothing_seen();
-    for (GRID_STRIDE(index, w.elems)) {
-        uint64_t want =
-            0x0101010101010101u * WRITE_BYTE >> (64 - 8 * dtype_bytes(D));
-        if (w.p.op != OP_WRITE) {
-            int64_t line, a;
-            locate(w, index, &line, &a);
-            const int64_t from = w.reverse ? shape.axis - 1 - a : a;
-            const int64_t at = index + (from - a) * shape.inner;
-            const struct input_line l = input_line_at(w.line0, line);
-            want = w.masked && !input_mask(l, from, (uint64_t)at)
-                       ? 0
-                       : input_bits(D, l, from, (uint64_t)at);
-            if (w.p.op == OP_COPY_XOR)
-                want ^= input_bits(D, input_second(l), from, (uint64_t)at);
-        }
-        uint64_t bits;
-        if constexpr (dtype_is_integer<D>) {
-            bits = out_bits<D>(w, index);
-            want = op_widens(w.p.op) ? dtype_integer(D, want) : want;
-        } else {
-            bits = bits_at<D>(w.p.out, index);
-        }
-        judge_output(&s, 0, index, bits == want ? 0 : kInfinite);
-    }
-    gather(s, g);
+    walk_elements(w, [&](struct input_line l, int64_t a, int64_t index) {
+        if (Moves)
+            l.reducer = REDUCER_NONE;
+        const uint64_t bits = input_bits(D, l, a, (uint64_t)index);
+        if (op_has_input(w.p.op))
+            changed |= bits_at<D>(w.p.in, index) != bits;
+        if (w.masked)
+            changed |= w.p.mask[index] != input_mask(l, a, (uint64_t)index);
+        if (w.p.op == OP_READ)
+            word ^= verify_word(D, bits, index);
+        if (!Moves || w.p.op == OP_READ)
+            return;
+        const int64_t to = w.reverse ? l.axis - 1 - a : a;
+        const int64_t at = index + (to - a) * w.p.shape.inner;
+        const bool right = out_bits<D>(w, at) == moved<D>(w, l, a, index, bits);
+        judge_output(&s, 0, at, right ? 0 : kInfinite);
+    });
+    if (changed)
+        g->input_changed = 1;
+    if (Moves)
+        gather(s, g);
+    for (int lanes = 16; lanes; lanes /= 2)
+        word ^= __shfl_xor_sync(0xffffffffu, word, lanes);
+    if (word && threadIdx.x % 32 == 0)
+        atomicXor(&g->expected_word, word);
 }
 
 /* Compares the special input's sums. */
@@ -71,30 +88,6 @@ static __global__ void compare_special(walk w, bool loses_subnormals,
     gather(s, g);
 }
 
-/* Compares the input with its definition, and takes read's checksum of it. */
-template <enum dtype D>
-static __global__ void compare_input(walk w, gathered *g)
-{
-    unsigned word = 0, changed = 0;
-    for (GRID_STRIDE(index, w.elems)) {
-        int64_t line, a;
-        uint64_t bits;
-        locate(w, index, &line, &a);
-        const struct input_line l = input_line_in(w.line0, line);
-        input_at<D>(l, a, index, &bits);
-        changed |= bits_at<D>(w.p.in, index) != bits;
-        if (w.masked)
-            changed |= w.p.mask[index] != input_mask(l, a, (uint64_t)index);
-        word ^= verify_word(D, bits, index);
-    }
-    if (changed)
-        g->input_changed = 1;
-    for (int lanes = 16; lanes; lanes /= 2)
-        word ^= __shfl_xor_sync(0xffffffffu, word, lanes);
-    if (threadIdx.x % 32 == 0)
-        atomicXor(&g->expected_word, word);
-}
-
 static __global__ void fold_slots(const unsigned *slots, gathered *g)
 {
     unsigned word = 0;
@@ -114,7 +107,7 @@ struct way {
 static int compare_others(const walk &w, gathered *g)
 {
     with_dtype(w.p.dtype, [&](auto d) {
-        compare_input<decltype(d)::value>
+        compare_elements<decltype(d)::value, false>
             <<<(unsigned)blocks_for(w.elems), kThreads>>>(second_of(w), g);
     });
     return initial_elements(w, g);
@@ -140,10 +133,10 @@ static int compare(const walk &w, const struct variant *variant, way way,
             if (way.special)
                 compare_special<kDtype>
                     <<<blocks, kThreads>>>(w, variant->loses_subnormals, g);
-        if (!way.special && op != OP_READ)
-            compare_moves<kDtype><<<blocks, kThreads>>>(w, g);
-        if (op_has_input(op) && w.elems > 0)
-            compare_input<kDtype><<<blocks, kThreads>>>(w, g);
+        if (w.elems > 0)
+            (way.special
+                 ? compare_elements<kDtype, false>
+                 : compare_elements<kDtype, true>)<<<blocks, kThreads>>>(w, g);
     });
     return cudaGetLastError();
 }

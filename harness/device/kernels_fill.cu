@@ -15,16 +15,11 @@ static __device__ __forceinline__ void store_bits(void *in, int64_t index,
 template <enum dtype D>
 static __global__ void fill_kernel(walk w, void *in, uint8_t *mask)
 {
-    for (GRID_STRIDE(index, w.elems)) {
-        int64_t line, a;
-        uint64_t bits;
-        locate(w, index, &line, &a);
-        const struct input_line l = input_line_in(w.line0, line);
-        input_at<D>(l, a, index, &bits);
-        store_bits<D>(in, index, bits);
+    walk_elements(w, [&](const struct input_line &l, int64_t a, int64_t index) {
+        store_bits<D>(in, index, input_bits(D, l, a, (uint64_t)index));
         if (w.masked)
             mask[index] = input_mask(l, a, (uint64_t)index);
-    }
+    });
 }
 
 template <enum dtype D>
@@ -83,9 +78,7 @@ static __global__ void change_kernel(walk before, walk after, void *in)
         for (int k = 0; k < 2; ++k)
             for (int64_t a = changes[k].first; a <= changes[k].last; ++a) {
                 const int64_t index = (o * shape.axis + a) * shape.inner + i;
-                uint64_t bits;
-                input_at<D>(l, a, index, &bits);
-                store_bits<D>(in, index, bits);
+                store_bits<D>(in, index, input_bits(D, l, a, (uint64_t)index));
             }
     }
 }

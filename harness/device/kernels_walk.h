@@ -58,15 +58,6 @@ static inline walk second_of(walk w)
     return w;
 }
 
-/* The input's element, rounded to the dtype, and its bits. */
-template <enum dtype D>
-__device__ __forceinline__ double
-input_at(const struct input_line &l, int64_t a, int64_t index, uint64_t *bits)
-{
-    *bits = input_bits(D, l, a, (uint64_t)index);
-    return dtype_value(D, *bits);
-}
-
 /* Finds the line of an element of the tensor, and its place in the line. */
 static __device__ __forceinline__ void locate(const walk &w, int64_t index,
                                               int64_t *line, int64_t *a)
@@ -192,6 +183,29 @@ static __device__ __forceinline__ place place_of(int64_t item, int64_t n,
     int64_t item = blockIdx.x * (int64_t)kThreads + threadIdx.x;               \
     item < (items);                                                            \
     item += gridDim.x * (int64_t)kThreads
+
+/* Calls see(line, a, index) for every element. Lanes take neighbours, and a
+ * thread every nth row of a column, so that it seldom needs another line. */
+template <class See>
+__device__ __forceinline__ void walk_elements(const walk &w, See see)
+{
+    constexpr int kRows = 32;
+    const int64_t apart = 31 / w.p.shape.inner + 1;
+    const int64_t wide = apart * w.p.shape.inner;
+    for (GRID_STRIDE(item, (w.elems / (wide * kRows) + 1) * wide)) {
+        const int64_t first = item / wide * wide * kRows + item % wide;
+        const int64_t end = min(first + wide * kRows, w.elems);
+        struct input_line l;
+        int64_t line, a = 0;
+        for (int64_t index = first; index < end; index += wide, a += apart) {
+            if (index == first || a >= l.axis) {
+                locate(w, index, &line, &a);
+                l = input_line_in(w.line0, line);
+            }
+            see(l, a, index);
+        }
+    }
+}
 
 /* Results of comparing. Doubles from 0 on compare like their bits. */
 struct gathered {
