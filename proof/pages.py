@@ -109,8 +109,7 @@ def check():
 
 def write():
     must('scanbench', 'rules', '-o', 'results/best/h200.csv', *sorted(
-        (TREE / H200).glob('fit*/*/')), *(H200 / name for name in ('default', 'headline',
-                                                                   'headline_f64')))
+        (TREE / H200).glob('fit*/*/')))
     for path, words in [*texts()]:
         path.write_text(words, encoding='utf-8')
     if not all(tables('--write')):
