@@ -10,7 +10,7 @@ import sys
 
 import lib
 
-# The sets of shapes that rules lack, and were fitted to, and those of torch.
+# Sets of shapes that rules lack, of shapes like those they were fitted to, and of torch.
 SETS = {'h100': (['random', 'operators'], ['default'], ['frameworks']),
         'h200': (['random', *(f'operators/held_out{name}' for name in (
             '', '_f64_bf16', '_integers')), 'ragged', 'recurrence_held_out'],
