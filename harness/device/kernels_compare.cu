@@ -11,7 +11,7 @@
 
 constexpr double kInfinite = HUGE_VAL;
 
-/* The bits that a move has of an element, whose own are these. */
+/* The bits that a move stores of an element with these bits. */
 template <enum dtype D>
 static __device__ uint64_t moved(const walk &w, const struct input_line &l,
                                  int64_t a, int64_t index, uint64_t bits)
@@ -26,8 +26,8 @@ static __device__ uint64_t moved(const walk &w, const struct input_line &l,
                                                     : bits;
 }
 
-/* Compares the input with its definition; of operations without a reducer, also
- * the moved data, bit by bit, or else takes read's checksum of the input. */
+/* Compares the input with its definition and, if Moves, moved data bit by bit,
+ * or takes the checksum of a read's input. */
 template <enum dtype D, bool Moves>
 static __global__ void __launch_bounds__(kThreads, 4)
     compare_elements(const __grid_constant__ walk w, gathered *g)

@@ -85,8 +85,7 @@ struct affine_definition {
 template <class Definition>
 constexpr bool is_affine = std::is_same_v<typename Definition::acc, affine>;
 
-/* A line, with what the types fix as constants, so that nvcc drops other cases:
- * the kernels are bound by integer instructions. */
+/* A line, with what the types fix as constants: nvcc drops the other cases. */
 template <enum dtype D, class Definition>
 __device__ __forceinline__ struct input_line typed(struct input_line l)
 {

@@ -184,8 +184,8 @@ static __device__ __forceinline__ place place_of(int64_t item, int64_t n,
     item < (items);                                                            \
     item += gridDim.x * (int64_t)kThreads
 
-/* Calls see(line, a, index) for every element. Lanes take neighbours, and a
- * thread every nth row of a column, so that it seldom needs another line. */
+/* Calls see(line, a, index) for every element. Lanes take neighbours; a thread
+ * takes up to kRows elements of a column, and seldom needs another line. */
 template <class See>
 __device__ __forceinline__ void walk_elements(const walk &w, See see)
 {

@@ -15,10 +15,11 @@ __device__ __forceinline__ unsigned shared_address(const void *p)
     return (unsigned)__cvta_generic_to_shared(p);
 }
 
-/* Allows a kernel `bytes` bytes of dynamic shared memory per block and more,
- * and requests the largest carveout: by default the driver may reserve less
- * than the blocks that fit on an SM need. Both belong to the kernel, for its
- * launches of all shapes in all threads. Returns 0 or the error. */
+/* Allows a kernel all dynamic shared memory that a block may have, unless it
+ * has `bytes` already, and requests the largest carveout: by default the driver
+ * may reserve less than the blocks that fit on an SM need. Both belong to the
+ * kernel, for its launches of all shapes in all threads. Returns 0 or the
+ * error. */
 template <class Kernel>
 int bulk_room(Kernel kernel, int bytes)
 {

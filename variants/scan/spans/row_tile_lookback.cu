@@ -497,7 +497,7 @@ static struct row_tiling row_tiling_of(const struct problem *p, int most_bytes)
     int most = most_bytes / bytes / t.inner / t.chunks;
     t.chunk_rows = rows_between(most - most / 16, most, t.inner, bytes);
     if (t.axis > t.chunks * t.chunk_rows && t.inner * bytes >= 64)
-        t.chunk_rows = most; /* at most two rows meet in a bank */
+        t.chunk_rows = most; /* two rows, rarely three, meet in a bank */
     t.tile_rows = t.chunks * t.chunk_rows;
     if (t.axis <= t.tile_rows)
         hold_lines(&t, ceil_div(p->shape.outer, 2 * sms), bytes);
