@@ -438,15 +438,16 @@ static void check_first_plans(void)
                   scanbench_device_text(device));
 }
 
-/* Various operations (op < 0), or shapes of one, from `first` on, whose axes
- * differ by `more`: they need various amounts of the same kernel's shared
- * memory. */
-static void check_threads(int op, struct scanbench_shape first, int more)
+/* Each thread takes the operation `apart` places after that of the one before,
+ * and an axis that is longer by `more`: of one operation, a kernel's launches
+ * need various amounts of shared memory. */
+static void check_threads(const int *op, int apart,
+                          struct scanbench_shape first, int more)
 {
     struct work work[THREADS];
     void *argument[THREADS];
     for (int k = 0; k < THREADS; ++k) {
-        const int one = op < 0 ? ops[k * 4] : op;
+        const int one = op[apart * k];
         const struct scanbench_shape shape = { first.outer + k,
                                                first.axis + more * k,
                                                first.inner };
@@ -525,9 +526,11 @@ int main(int argc, char **argv)
     check_contracts();
     check_ragged();
     check_nothing();
-    check_threads(-1, (struct scanbench_shape){ 40, 1025, 1 }, 0);
-    check_threads(SCANBENCH_CUMSUM, (struct scanbench_shape){ 40, 16, 8 }, 12);
-    check_threads(SCANBENCH_SUM, (struct scanbench_shape){ 300, 8, 8 }, 12);
+    check_threads(ops, 4, (struct scanbench_shape){ 40, 1025, 1 }, 0);
+    check_threads(&(const int){ SCANBENCH_CUMSUM }, 0,
+                  (struct scanbench_shape){ 40, 16, 8 }, 12);
+    check_threads(&(const int){ SCANBENCH_SUM }, 0,
+                  (struct scanbench_shape){ 300, 8, 8 }, 12);
 #ifdef SCANBENCH_CUDA
     if (device != SCANBENCH_HOST)
         check_graphs();
