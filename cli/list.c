@@ -186,8 +186,7 @@ static enum device_kind kind_here(const struct options *options)
     if (device_of(DEVICE_CUDA) &&
         !open_device(&worker, DEVICE_CUDA, 0, options))
         return DEVICE_CUDA;
-    fputs("scanbench: no usable GPU, so these are a host's shapes (a GPU's: "
-          "--device cuda:0)\n",
+    fputs("scanbench: no GPU: shapes of a host (a GPU's: --device cuda:0)\n",
           stderr);
     return DEVICE_HOST;
 }
@@ -303,7 +302,7 @@ int list_nothing_matches(const struct options *options, unsigned kinds)
                   : " on the host (this build has no GPU variants)";
     fprintf(stderr,
             "scanbench: nothing matches%s%s\n"
-            "scanbench list --families lists what there is\n",
+            "scanbench list lists what there is\n",
             why ? why : "",
             gpu && !undefined(options, false) ? " on the GPU" : "");
     return EXIT_BAD;

@@ -47,8 +47,7 @@ static bool read_plugins(struct options *options)
     if (options->frameworks || options->python) {
         if (!installed_file(SCANBENCH_FRAMEWORKS, "../frameworks/frameworks.so",
                             frameworks)) {
-            fputs("scanbench: this build has no frameworks.so: configure it "
-                  "with -Dframeworks=enabled\n",
+            fputs("scanbench: no frameworks.so: use -Dframeworks=enabled\n",
                   stderr);
             return false;
         }
@@ -82,8 +81,7 @@ static int start(const struct options *options, struct worker *worker)
         return EXIT_OK;
     if (!options->device_given && absent) {
         if (device_of(DEVICE_CUDA))
-            fputs("scanbench: no usable GPU, so this is the host (list "
-                  "--devices has the reason)\n",
+            fputs("scanbench: no usable GPU (list --devices), so the host\n",
                   stderr);
         why = worker_start(worker, DEVICE_HOST, 0, options, &absent);
         if (!why)
@@ -183,10 +181,9 @@ static bool words_ok(int argc, char **argv)
                 "scanbench: %s has a control character in it, or is no UTF-8: "
                 "rename it\n",
                 wrong);
-    else if (seed && seed[strspn(seed, "0123456789")])
-        fputs("scanbench: SCANBENCH_CHECK_SEED must be a number, like "
-              "`check_seed` in a manifest\n",
-              stderr);
+    else if (seed && (seed[strspn(seed, "0123456789")] ||
+                      strtoull(seed, NULL, 10) == UINT64_MAX))
+        fputs("scanbench: SCANBENCH_CHECK_SEED must be a number\n", stderr);
     else
         return true;
     return false;

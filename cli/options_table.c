@@ -118,8 +118,7 @@ const struct option_row option_rows[] = {
       "A tensor and a dim, 128x4096x4095:1 or 128,4096,4095:1 (-1 is the "
       "last), OUTERxAXISxINNER, or segments of an axis, "
       "ragged:TOTAL:MEAN:KIND[,inner=N][,seed=N][,offsets=i32] with KIND "
-      "uniform, equal, zipf, geometric or one; run, check and list add it to "
-      "those of --grid",
+      "uniform, equal, zipf, geometric or one; added to --grid, if given",
       AT(OPTION_TAKE, options, filter), .take = take_shapes },
     { "grid", 0, FOR_PLANS, "G,G",
       "Shapes by name, see GRIDS (default: default; check: awkward)",
@@ -204,9 +203,9 @@ const struct option_row option_rows[] = {
       "Print the plan as CSV, and launch nothing",
       AT(OPTION_FLAG, options, dry_run) },
     { "cache", 0, FOR_TIMING | FOR_RUNS, "C,C",
-      "cold (the default but of show, table and compare): data outside the "
-      "last-level cache; hot: back-to-back launches; graph: the same in a CUDA "
-      "graph",
+      "cold: data outside the last-level cache; hot: back-to-back launches; "
+      "graph: the same in a CUDA graph (default: cold; show, table and "
+      "compare: all)",
       AT(OPTION_NAMES, filter, caches), .choices = cache_names },
     { "processes", 0, FOR_TIMING, "N",
       "Repeat the run in N fresh processes (default 1)",

@@ -172,12 +172,9 @@ static char *guess_of(const struct answer *answer)
         !rules_measured(rules, answer->op, answer->dtype, answer->shape))
         fputs("; the rules are those of other operators or types", file);
     if (!answer->asked && !is_measured(answer))
-        fputs("; this build lacks the kernel, which may refuse the shape",
-              file);
+        fputs("; not built here, so it may refuse the shape", file);
     if (isnan(expected->share_pct))
-        fputs("; no unseen shape of this operation and type was measured "
-              "on this GPU with these rules",
-              file);
+        fputs("; no unseen shape of this operation and type is known", file);
     else if (!is_measured(answer) &&
              expected->octaves > expected->usual_octaves)
         fprintf(file, "; the nearest unseen shape is far: %.1f octaves",

@@ -111,11 +111,11 @@ def cost(asked):
         ('sampling: flushing, waiting for the device, reading clocks', 'reported',
          of_wall(sample - timed), None),
         ('of verifying: launches on a changed input', 'reported', of_wall(changed), None),
-        ('of sampling: canaries and output checks', 'at most 2 %', of_wall(check),
+        ('canaries and output checks, of the sweep', 'at most 2 %', of_wall(check),
          check <= 0.02 * wall),
         ('processes, memory, files and all else', 'reported', of_wall(wall - verify - sample),
          None),
-        ("the instrument's own share, all of these", 'below 50 %', of_wall(wall - timed),
+        ('all but timed launches, of the sweep', 'below 50 %', of_wall(wall - timed),
          wall - timed < 0.5 * wall)])
 
 

@@ -4,9 +4,9 @@
 and kind of shape at the largest size that one rank also ran (for cumsum f32 along one line, every
 design) with the fitted model; and the time of reading relative to copying.
 
-RESULTS contains the folders of the runs; without it the table is empty. CEILINGS names the
-ceilings.csv of a run on one such GPU that measured reading and copying. FIT_TO=N fits the model to
-runs over at most N ranks alone; its error is then that at the others."""
+RESULTS contains the folders of the runs. CEILINGS names the ceilings.csv of a run on one such GPU
+that measured reading and copying. FIT_TO=N fits the model to runs over at most N ranks alone; its
+error is then that at the others."""
 import math
 import os
 
@@ -56,6 +56,8 @@ def line(cells, cell, times, models):
 def main():
     asked = markdown.parse(__doc__)
     cells = read_cells(asked.results)
+    if not cells:
+        lib.die(f'{asked.results}: no folders of runs in it')
     rows = [*chosen(cell for cell in cells
                     if cell.status == 'ok' and cell.variant.startswith('mgpu_'))]
     models = fits(cells, float(os.environ.get('FIT_TO', 'inf')))

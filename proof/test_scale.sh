@@ -115,5 +115,6 @@ three() { # processes: their geometric mean in the table, as in every other
 ok 'several processes are one time' three
 echo torn >>runs/4/cumsum.csv
 ok 'damage is told' says 'runs/4/cumsum.csv' mgpu runs
+ok 'no runs' status 2 "$source/proof/mgpu.py" none
 ok 'no ceilings' status 2 env CEILINGS=rows.csv "$source/proof/mgpu.py" several
 tally

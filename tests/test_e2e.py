@@ -131,7 +131,10 @@ for folder, secret in (('drawn', ''), ('redrawn', ''), ('given', '12345')):
 drawn, redrawn, given = (re.search('^check_seed,(.+)$', read(f'{folder}/manifest.csv'), re.M)[1]
                          for folder in ('drawn', 'redrawn', 'given'))
 ok('secrets', len({drawn, redrawn, '0', '1', '7'}) == 5 and given == '12345', drawn, redrawn, given)
-transcript('2 run --quick => ! SCANBENCH_CHECK_SEED must be a number', env={**os.environ, 'SCANBENCH_CHECK_SEED': '1x'})
+for seed in '1x', str(2 ** 64):
+    transcript('2 run --quick => ! SCANBENCH_CHECK_SEED must be a number', env={**os.environ, 'SCANBENCH_CHECK_SEED': seed})
+for size in '0', '32m', '32 M':
+    transcript('2 run --quick --device host => ! SCANBENCH_HOST_CACHE must be a size', env={**os.environ, 'SCANBENCH_HOST_CACHE': size})
 
 # ---- an interrupt, or a terminal that closes, leaves what was finished
 def copies(folder):

@@ -21,7 +21,7 @@ transcript(r"""
 0 which sum 7:0 => the nearest unseen shape is far: 
 0 which cumprod_reverse 512x512:1 => no unseen shape of this operation => -! . => - ^expected
 0 which cumsum 4x8:1 --gpu 'rtx 4090' => ^GeForce RTX 4090:  => guess .* those of the NVIDIA H200 => - ^expected
-0 which flip 512x512:1 --gpu $rules --dtype f16 => ^NVIDIA H200:  => variants/flip/ => measured on this GPU with these rules$ => -! . => - ^expected
+0 which flip 512x512:1 --gpu $rules --dtype f16 => ^NVIDIA H200:  => variants/flip/ => no unseen shape of this operation and type is known$ => -! . => - ^expected
 0 which recurrence 100x5000:0 --dtype bf16 => variants/scan/recurrence/ => ^expected .*(copy_xor) => ^compiled 
 0 which recurrence_reverse 9x9:1 => variants/scan/recurrence/ => - ^expected => - ^error => no unseen shape
 0 which sum ragged:100:10:zipf => variants/reduce/spans/ragged => ^expected => ^error  .*(ragged) => ^torch .*at ragged: => - rules

@@ -38,7 +38,7 @@ static void read_name(char *name, size_t bytes)
         fclose(info);
 }
 
-/* "32768K", "32M", "1G" or bytes; 0 if not positive. */
+/* A line like "32768K", "32M", "1G" or bytes; 0 for others. */
 static int64_t size_bytes(const char *text)
 {
     char *unit;
@@ -47,18 +47,20 @@ static int64_t size_bytes(const char *text)
                       : *unit == 'M' ? 20
                       : *unit == 'G' ? 30
                                      : 0;
-    return number > 0 && number < INT64_MAX >> 31 ? (int64_t)number << shift
-                                                  : 0;
+    unit += shift > 0;
+    return number > 0 && number < INT64_MAX >> 31 && strchr("\n", *unit)
+               ? (int64_t)number << shift
+               : 0;
 }
 
-/* The last-level cache's bytes: SCANBENCH_HOST_CACHE, such as 32M, or the last
- * cache of the first core that Linux lists, or 32 MiB. In a virtual machine it
- * may be the whole processor's, of which the machine has a part. */
+/* The last-level cache's bytes: SCANBENCH_HOST_CACHE (0 if it is no size), or
+ * the last cache of the first core that Linux lists, or 32 MiB. In a virtual
+ * machine it may be the whole processor's, of which the machine has a part. */
 static int64_t cache_bytes(void)
 {
     const char *named = getenv("SCANBENCH_HOST_CACHE");
     int64_t bytes = named ? size_bytes(named) : 0;
-    for (int index = 7; index >= 0 && !bytes; --index) {
+    for (int index = 7; index >= 0 && !named && !bytes; --index) {
         char path[64], text[32];
         snprintf(path, sizeof path,
                  "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
@@ -68,7 +70,7 @@ static int64_t cache_bytes(void)
         if (file)
             fclose(file);
     }
-    return bytes ? bytes : (int64_t)32 << 20;
+    return bytes || named ? bytes : (int64_t)32 << 20;
 }
 
 static const char *host_open(int index, struct device_facts *facts,
@@ -92,6 +94,8 @@ static const char *host_open(int index, struct device_facts *facts,
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     const long free_pages = sysconf(_SC_AVPHYS_PAGES);
     facts->l2_bytes = cache_bytes();
+    if (!facts->l2_bytes)
+        return "SCANBENCH_HOST_CACHE must be a size, like 32M";
     facts->memory_bytes = (int64_t)pages * page;
     facts->memory_free_bytes = (int64_t)free_pages * page;
     host.flush_bytes = (size_t)facts->l2_bytes * 2;

@@ -57,8 +57,7 @@ bool sweep_in_place(struct sweep *sweep)
         return !sweep->moved;
     sweep->moved = true;
     fprintf(stderr,
-            "scanbench: %s is no longer the folder of this run; its rows are "
-            "in the folder that was moved away: --resume continues there\n",
+            "scanbench: %s was moved or deleted: --resume it where it is\n",
             sweep->results.folder);
     return false;
 }

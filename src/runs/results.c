@@ -125,16 +125,23 @@ bool results_open(struct results *results, const char *out,
         if (!name_folder(results, out, number) ||
             !make_folders(results->folder, &fresh))
             return report_loss(results, "");
-    if (access(path_of(results, MANIFEST_FILE, path), F_OK) == 0) {
+    bool held = access(path_of(results, MANIFEST_FILE, path), F_OK) == 0;
+    for (int f = 0; f < op_count(); ++f)
+        held |= !access(path_of(results, results->file[f].name, path), F_OK);
+    /* Of several runs that begin now, one makes the file. */
+    if (held || (!create(results, ceilings) && errno == EEXIST)) {
         fprintf(stderr,
                 "scanbench: %s holds a run already; name another folder with "
                 "-o, or go on with it: --resume %s\n",
                 results->folder, results->folder);
         return false;
     }
-    return write_manifest(results) &&
-           (create(results, ceilings) || report_loss(results, CEILINGS_FILE)) &&
-           lock(results);
+    if (ceilings->fd < 0)
+        return report_loss(results, CEILINGS_FILE);
+    if (write_manifest(results))
+        return lock(results);
+    unlink(path_of(results, CEILINGS_FILE, path));
+    return false;
 }
 
 /* ----------------------------------------------------------------- writing */

@@ -319,7 +319,7 @@ static const char *unusable(const struct row *row, char problem[PROBLEM_BYTES])
         return "ragged lines of more than one outer";
     if (!shape_fits(row->shape))
         return "more than 2^56 elements";
-    if (row->process < 0)
+    if (row->process < 0 || row->process > INT32_MAX)
         return "no process";
     if (status_is_timed(row->status) && !(row->us.median > 0))
         return "timed, but median_us is no time";

@@ -205,7 +205,7 @@ static bool add_manifest(struct run_folder *run, struct run_folder *process,
         manifest_difference(&run->manifest, &process->manifest, KEY_PROCESS);
     if (key) {
         snprintf(problem, sizeof problem,
-                 "another %s than the first process has: not one run",
+                 "not the %s of the first process: these are separate runs",
                  key->name);
         listener_tell(listener, process->path, 0, problem,
                       "keep each build's processes in a folder");

@@ -279,8 +279,8 @@ static void test_processes(void)
     CHECK(run.rows.row[0].variant == run.rows.row[3].variant);
     put_process("11", "another", 1, rows);
     CHECK(!reads(run_folder));
-    check_heard("11:0: another commit than the first process has: "
-                "not one run\n");
+    check_heard("11:0: not the commit of the first process: "
+                "these are separate runs\n");
     snprintf(command, sizeof command, "rm -r %s/*", run_folder);
     CHECK(system(command) == 0);
 }

@@ -28,7 +28,7 @@ static inline HOST_DEVICE int64_t offset_of(const struct problem *p, int64_t k)
       "an empty segment's sum is written to the one before")                   \
     X(last_dropped, SUM, offset_of(p, k), 0, false,                            \
       g < p->segments - 1 ? g : -1, "the last segment is dropped")             \
-    X(narrow_offsets, SUM, offset_of(p, k) & 0xffff, 0, false, g,              \
+    X(short_offsets, SUM, offset_of(p, k) & 0xffff, 0, false, g,               \
       "an offset has 16 bits")                                                 \
     X(offset_words, SUM, offset_at(p->offsets, 4, k), 0, false, g,             \
       "offsets of 64 bits are read as 32")                                     \
