@@ -81,7 +81,7 @@ static int start(const struct options *options, struct worker *worker)
         return EXIT_OK;
     if (!options->device_given && absent) {
         if (device_of(DEVICE_CUDA))
-            fputs("scanbench: no usable GPU (list --devices), so the host\n",
+            fputs("scanbench: using the host: no usable GPU (list --devices)\n",
                   stderr);
         why = worker_start(worker, DEVICE_HOST, 0, options, &absent);
         if (!why)

@@ -53,13 +53,13 @@ static int64_t size_bytes(const char *text)
                : 0;
 }
 
-/* The last-level cache's bytes: SCANBENCH_HOST_CACHE (0 if it is no size), or
- * the last cache of the first core that Linux lists, or 32 MiB. In a virtual
- * machine it may be the whole processor's, of which the machine has a part. */
+/* Bytes of SCANBENCH_HOST_CACHE (0 if it is no size), or of the first core's
+ * last cache (in a virtual machine the whole processor's), or 32 MiB. */
 static int64_t cache_bytes(void)
 {
-    const char *named = getenv("SCANBENCH_HOST_CACHE");
-    int64_t bytes = named ? size_bytes(named) : 0;
+    const char *given = getenv("SCANBENCH_HOST_CACHE");
+    const bool named = given && *given;
+    int64_t bytes = named ? size_bytes(given) : 0;
     for (int index = 7; index >= 0 && !named && !bytes; --index) {
         char path[64], text[32];
         snprintf(path, sizeof path,
