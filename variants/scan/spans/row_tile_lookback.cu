@@ -18,6 +18,8 @@
  * Lesson   With tiles of memory instead of lines, short, odd and narrow lines
  *          cost no more than others.
  */
+#include <limits.h>
+
 #include "variants/common/access/bank_conflicts.cuh"
 #include "variants/common/line_window.cuh"
 #include "variants/common/look_back/staggered_start.cuh"
@@ -439,34 +441,48 @@ static __global__ void __launch_bounds__(kThreads, kMinBlocks<acc_of<Scan, T>>)
 
 /* ------------------------------------------------------------------ host */
 
-/* The largest number of rows per chunk, from `least` to `most`, with the fewest
- * bank conflicts within a run. */
-static int rows_between(int least, int most, int inner, int bytes)
+/* Sets chunk_rows to the largest number from `least` to `most` with the fewest
+ * bank conflicts. Returns their degree. */
+static int set_chunk_rows(struct row_tiling *t, int least, int most, int bytes)
 {
-    const int chunks = kThreads / inner;
-    int best = most, fewest = 0;
+    const int row = t->inner * bytes, run = t->run_rows * row;
+    int fewest = 0;
     for (int rows = most; rows >= least && fewest != 1; --rows) {
-        int column = 0, chunk = 0, byte = -bytes;
+        int column = -1, chunk = 0, left = t->chunks, first = 0;
         const int degree = bank_conflicts(bytes, [&] {
-            byte += bytes;
-            if (column == inner) {
+            if (++column == t->inner) {
                 column = 0;
-                byte += (rows - 1) * inner * bytes;
-                ++chunk;
+                --left;
+                if (++chunk == t->run_chunks) {
+                    chunk = 0;
+                    first += run;
+                }
             }
-            ++column;
-            return chunk < chunks ? byte : -1;
+            const int from = first + min(chunk * rows * row, run);
+            return left > 0 ? from + column * bytes : -1;
         });
         if (fewest && degree >= fewest)
             continue;
-        best = rows;
+        t->chunk_rows = rows;
         fewest = degree;
     }
-    return best;
+    return fewest;
+}
+
+/* Gives each run of `rows` rows that many chunks, for the fewest bank
+ * conflicts. Returns their degree. */
+static int set_runs(struct row_tiling *t, int rows, int chunks, int bytes)
+{
+    const int least = (int)ceil_div(rows, chunks);
+    t->run_rows = rows;
+    t->run_chunks = chunks;
+    return set_chunk_rows(t, least, min(least + least / 16, t->chunk_rows),
+                          bytes);
 }
 
 /* Makes tiles of whole lines, at most `most_lines`, which need no look-back.
- * Each line begins with a chunk if there are enough chunks. */
+ * Each line begins with a chunk, if there are enough chunks and that has no
+ * more bank conflicts than chunks without regard to lines. */
 static void hold_lines(struct row_tiling *t, int64_t most_lines, int bytes)
 {
     const int axis = (int)t->axis;
@@ -474,13 +490,13 @@ static void hold_lines(struct row_tiling *t, int64_t most_lines, int bytes)
                         ? t->chunks / (int)ceil_div(axis, t->chunk_rows)
                         : t->tile_rows / axis;
     const int lines = (int)min((int64_t)fit, most_lines);
-    const bool apart = lines <= t->chunks;
     t->tile_rows = lines * axis;
-    t->run_rows = apart ? axis : t->tile_rows;
-    t->run_chunks = apart ? t->chunks / lines : t->chunks;
-    const int least = (int)ceil_div(t->run_rows, t->run_chunks);
-    t->chunk_rows = rows_between(least, min(least + least / 16, t->chunk_rows),
-                                 t->inner, bytes);
+    struct row_tiling apart = *t;
+    const int degree = lines <= t->chunks
+                           ? set_runs(&apart, axis, t->chunks / lines, bytes)
+                           : INT_MAX;
+    if (degree == 1 || degree <= set_runs(t, t->tile_rows, t->chunks, bytes))
+        *t = apart;
 }
 
 /* Small tensors get smaller tiles: where lines cross tiles about one per
@@ -495,7 +511,9 @@ static struct row_tiling row_tiling_of(const struct problem *p, int most_bytes)
                             .alignment = alignment_of(p) };
     t.chunks = kThreads / t.inner;
     int most = most_bytes / bytes / t.inner / t.chunks;
-    t.chunk_rows = rows_between(most - most / 16, most, t.inner, bytes);
+    t.run_rows = most * t.chunks;
+    t.run_chunks = t.chunks;
+    set_chunk_rows(&t, most - most / 16, most, bytes);
     if (t.axis > t.chunks * t.chunk_rows && t.inner * bytes >= 64)
         t.chunk_rows = most; /* two rows, rarely three, meet in a bank */
     t.tile_rows = t.chunks * t.chunk_rows;
@@ -504,9 +522,9 @@ static struct row_tiling row_tiling_of(const struct problem *p, int most_bytes)
     else {
         const int64_t few = max(ceil_div(t.rows, sms * t.chunks), (int64_t)16);
         most = (int)min((int64_t)most, few);
-        t.chunk_rows = rows_between(most - most / 16, most, t.inner, bytes);
+        t.run_rows = most * t.chunks;
+        set_chunk_rows(&t, most - most / 16, most, bytes);
         t.run_rows = t.tile_rows = t.chunks * t.chunk_rows;
-        t.run_chunks = t.chunks;
     }
     /* A multiple of 16 elements of any size, so that those to be widened are
      * aligned. */
