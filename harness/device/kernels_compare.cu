@@ -66,11 +66,10 @@ template <enum dtype D>
 static __global__ void compare_special(walk w, bool loses_subnormals,
                                        gathered *g)
 {
-    const struct shape shape = w.p.shape;
     const bool sums = op_is_reduction(w.p.op);
     seen s = nothing_seen();
     const int64_t lines =
-        (w.p.offsets ? w.p.segments : shape.outer) * shape.inner;
+        (w.p.offsets ? w.p.segments : w.p.shape.outer) * w.p.shape.inner;
     for (GRID_STRIDE(at, sums ? lines : w.elems)) {
         int64_t line = at, a = 0;
         if (!sums)

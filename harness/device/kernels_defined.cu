@@ -132,9 +132,11 @@ walk_steps(const walk &w, int64_t o, int64_t i, int64_t first, int64_t end,
     const struct shape shape = w.p.shape;
     const struct input_line l =
         typed<D, Definition>(input_line_at(w.line0, o * shape.inner + i));
-    for (int64_t step = first; step < end; ++step) {
-        const int64_t a = w.reverse ? shape.axis - 1 - step : step;
-        const int64_t index = (o * shape.axis + a) * shape.inner + i;
+    const int64_t by = w.reverse ? -1 : 1;
+    int64_t a = w.reverse ? shape.axis - 1 - first : first;
+    int64_t index = (o * shape.axis + a) * shape.inner + i;
+    for (int64_t step = first; step < end;
+         ++step, a += by, index += by * shape.inner) {
         const uint64_t bits = input_bits(D, l, a, (uint64_t)index);
         const uint8_t mask = l.masked ? input_mask(l, a, (uint64_t)index) : 1;
         const auto before = acc;
@@ -191,11 +193,12 @@ __launch_bounds__(kThreads, std::is_base_of_v<sums, Definition> ? 4 : 3)
                 changed |= bits_at<D>(w.p.in, index) != bits;
                 if (w.masked)
                     changed |= w.p.mask[index] != mask;
+                /* Copies, as the address of either would put both in memory. */
+                const acc here = exclusive ? acc(before) : acc(upto);
                 if (scan)
                     judge_output(
                         &s, by.bound, index,
-                        Definition::error(D, out_bits<D>(w, index),
-                                          exclusive ? before : upto, whole,
+                        Definition::error(D, out_bits<D>(w, index), here, whole,
                                           exclusive ? step : step + 1, by));
             });
         if (!scan && !wholes)

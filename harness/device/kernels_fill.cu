@@ -6,19 +6,19 @@
 #include "harness/device/kernels_walk.h"
 
 template <enum dtype D>
-static __device__ __forceinline__ void store_bits(void *in, int64_t index,
+static __device__ __forceinline__ void store_bits(const void *in, int64_t index,
                                                   uint64_t bits)
 {
     ((bits_t<D> *)in)[index] = (bits_t<D>)bits;
 }
 
 template <enum dtype D>
-static __global__ void fill_kernel(walk w, void *in, uint8_t *mask)
+static __global__ void fill_kernel(walk w)
 {
     walk_elements(w, [&](const struct input_line &l, int64_t a, int64_t index) {
-        store_bits<D>(in, index, input_bits(D, l, a, (uint64_t)index));
+        store_bits<D>(w.p.in, index, input_bits(D, l, a, (uint64_t)index));
         if (w.masked)
-            mask[index] = input_mask(l, a, (uint64_t)index);
+            ((uint8_t *)w.p.mask)[index] = input_mask(l, a, (uint64_t)index);
     });
 }
 
@@ -28,7 +28,7 @@ static __global__ void initial_kernel(walk w, gathered *g)
     for (GRID_STRIDE(line, w.p.shape.outer * w.p.shape.inner)) {
         const uint64_t bits = input_initial(input_line_at(w.line0, line));
         if (!g)
-            store_bits<D>((void *)w.p.initial, line, bits);
+            store_bits<D>(w.p.initial, line, bits);
         else if (bits_at<D>(w.p.initial, line) != bits)
             g->input_changed = 1;
     }
@@ -51,11 +51,9 @@ const char *kernels_fill(const struct problem *problem, struct input input)
         return NULL;
     with_dtype<DTYPES_ALL>(problem->dtype, [&](auto d) {
         const unsigned blocks = (unsigned)blocks_for(w.elems);
-        fill_kernel<decltype(d)::value><<<blocks, kThreads>>>(
-            w, (void *)problem->in, (uint8_t *)problem->mask);
+        fill_kernel<decltype(d)::value><<<blocks, kThreads>>>(w);
         if (w.line0.two)
-            fill_kernel<decltype(d)::value><<<blocks, kThreads>>>(
-                second_of(w), (void *)problem->in2, NULL);
+            fill_kernel<decltype(d)::value><<<blocks, kThreads>>>(second_of(w));
     });
     TRY(initial_elements(w, NULL));
     return NULL;
@@ -63,7 +61,7 @@ const char *kernels_fill(const struct problem *problem, struct input input)
 
 /* One thread per piece of a line. */
 template <enum dtype D>
-static __global__ void change_kernel(walk before, walk after, void *in)
+static __global__ void change_kernel(walk before, walk after)
 {
     const struct shape shape = after.p.shape;
     const int64_t pieces = input_pieces(after.line0);
@@ -78,7 +76,8 @@ static __global__ void change_kernel(walk before, walk after, void *in)
         for (int k = 0; k < 2; ++k)
             for (int64_t a = changes[k].first; a <= changes[k].last; ++a) {
                 const int64_t index = (o * shape.axis + a) * shape.inner + i;
-                store_bits<D>(in, index, input_bits(D, l, a, (uint64_t)index));
+                store_bits<D>(after.p.in, index,
+                              input_bits(D, l, a, (uint64_t)index));
             }
     }
 }
@@ -100,8 +99,7 @@ const char *kernels_change(const struct problem *problem, uint64_t from,
         shape_lines(problem->shape) * input_pieces(after.line0);
     with_dtype<DTYPES_ALL>(problem->dtype, [&](auto d) {
         change_kernel<decltype(d)::value>
-            <<<(unsigned)blocks_for(items), kThreads>>>(before, after,
-                                                        (void *)after.p.in);
+            <<<(unsigned)blocks_for(items), kThreads>>>(before, after);
     });
     TRY(cudaGetLastError());
     return NULL;

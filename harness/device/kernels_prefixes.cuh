@@ -17,8 +17,9 @@ struct sums {
     }
     static __device__ acc combine(acc earlier, acc later)
     {
-        earlier.sum = two_sum_add(two_sum_add(earlier.sum, later.sum.high),
-                                  later.sum.low);
+        earlier.sum = two_sum_add(earlier.sum, later.sum.high);
+        if (later.sum.low != 0) /* false at compile time for an element */
+            earlier.sum = two_sum_add(earlier.sum, later.sum.low);
         earlier.magnitude += later.magnitude;
         return earlier;
     }
