@@ -42,7 +42,7 @@ static __global__ void __launch_bounds__(kThreads, 4)
             changed |= bits_at<D>(w.p.in, index) != bits;
         if (w.masked)
             changed |= w.p.mask[index] != input_mask(l, a, (uint64_t)index);
-        if (w.p.op == OP_READ)
+        if (Moves && w.p.op == OP_READ)
             word ^= verify_word(D, bits, index);
         if (!Moves || w.p.op == OP_READ)
             return;
