@@ -5,8 +5,8 @@
  *          few shuffles combine them. An operator of two passes reads a lane's
  *          vectors into registers once, if they are eight at most. A warp's
  *          groups take lines in the order of the fewest bank conflicts. If
- *          lines are shorter than a vector, each thread takes as many as fill
- *          whole vectors, and writes a vector of results.
+ *          lines are shorter than a vector, or of halves than three, each
+ *          thread takes as many as fill whole vectors.
  * Against  warp_per_line: several lines share a warp, and each block's loads
  *          are whole vectors, wherever its lines begin.
  * Traffic  N elements: the compulsory minimum (passes = 1).
@@ -30,7 +30,8 @@ struct subwarp_tiling {
     int stride; /* lines from a warp's group to its next, modulo its groups */
     int held; /* vectors of a line per lane; 0 if registers do not hold them */
     bool two_ends; /* a line may end in the last of these or the last but one */
-    bool tiny;     /* lines shorter than a vector, the first on a boundary */
+    int side;      /* lines per thread, which fill whole vectors; 0: lanes share
+                      lines */
 };
 
 /* Reduces kVec<T> lines of Axis elements, Axis vectors side by side. */
@@ -77,6 +78,62 @@ __device__ __forceinline__ void sums_tiny(int axis, const uint4 *tile,
         const bool aligned = (uintptr_t)out % 16 == 0;
         for (int g = threadIdx.x; g < groups; g += blockDim.x)
             sum_tiny<Op, Axis>(tile + g * Axis, out + g * kVec<T>, aligned);
+    }
+}
+
+/* True if a thread may reduce lines longer than a vector one after the other.
+ * Halves take so many instructions that lanes which mask them are slower. */
+template <class Op>
+constexpr bool
+    kSideBySide = sizeof(typename Op::element) == 2 && kStoresElements<Op> &&
+                  !kTwoPasses<Op> && !kAbsorbs<Op> && Op::commutative &&
+                  requires(typename Op::element x)
+{
+    Op::lift(x);
+};
+
+/* Combines the first `count` elements of x, From to To, with *sum, and sets
+ * *next to the reduction of the others. */
+template <class Op, int From, int To, class T = typename Op::element>
+__device__ __forceinline__ void split_vector(const vec<T> &x, int count,
+                                             typename Op::acc *sum,
+                                             typename Op::acc *next)
+{
+    constexpr int kMiddle = (From + To) / 2;
+    if constexpr (From < To) {
+        if (count <= kMiddle)
+            split_vector<Op, From, kMiddle>(x, count, sum, next);
+        else
+            split_vector<Op, kMiddle + 1, To>(x, count, sum, next);
+    } else {
+        *next = Op::identity();
+#pragma unroll
+        for (int k = 0; k < kVec<T>; ++k) {
+            auto *const to = k < From ? sum : next;
+            *to = Op::combine(*to, Op::lift(x.item[k]));
+        }
+    }
+}
+
+/* Reduces t.side lines of kVec<T> elements or more, which fill whole vectors
+ * side by side. Lines end at the same places in all threads. */
+template <class Op, class T = typename Op::element>
+__device__ __forceinline__ void sum_side_by_side(const struct subwarp_tiling &t,
+                                                 const uint4 *from, T *out)
+{
+    constexpr int V = kVec<T>;
+    typename Op::acc sum = Op::identity();
+    const uint4 *const end = from + t.side * t.axis / V;
+    for (int left = t.axis; from < end; ++from) {
+        const auto x = __builtin_bit_cast(vec<T>, *from);
+        typename Op::acc next;
+        split_vector<Op, 1, V>(x, min(left, V), &sum, &next);
+        left -= V;
+        if (left > 0)
+            continue;
+        *out++ = Op::lower(sum, t.axis);
+        sum = next;
+        left += t.axis;
     }
 }
 
@@ -149,7 +206,7 @@ line_of_two_passes(const uint4 *tile, int lane, int start,
                              start + t.axis, t.axis);
 }
 
-template <class Op, class T = typename Op::element>
+template <class Op, bool Side, class T = typename Op::element>
 static __global__ void __launch_bounds__(kMost)
     subwarp_per_line(const T *__restrict__ in, output_of<Op> *__restrict__ out,
                      const struct subwarp_tiling t)
@@ -171,9 +228,14 @@ static __global__ void __launch_bounds__(kMost)
 
     load_packed(in, t.elems, begin, many * t.axis, low, (T *)tile);
     int first = 0; /* line */
-    if (t.tiny) {
-        sums_tiny<Op, 1>(t.axis, tile, y, many / V);
-        first = many / V * V;
+    if (t.side) {
+        first = many / t.side * t.side;
+        if constexpr (Side)
+            for (int k = threadIdx.x * t.side; k < first;
+                 k += blockDim.x * t.side)
+                sum_side_by_side<Op>(t, tile + k * t.axis / V, y + k);
+        else
+            sums_tiny<Op, 1>(t.axis, tile, y, many / V);
     }
 
     /* upsweep: a lane's vectors of a line lie `lanes` apart. Past the last
@@ -247,7 +309,9 @@ static struct subwarp_tiling tiling_of(const struct problem *p, int *threads)
     const int64_t axis = p->shape.axis, lines = shape_lines(p->shape);
     struct subwarp_tiling t = { .elems = lines * axis, .axis = (int)axis };
     t.lead = (int)((uintptr_t)p->in / sizeof(T) % V);
-    t.tiny = axis < V && t.lead == 0;
+    if (t.lead == 0 &&
+        (axis < V || (kSideBySide<Op> && axis < 3 * V && axis % 2 == 0)))
+        t.side = axis < V ? V : V / min(V, (int)(axis & -axis));
     const bool aligned = t.lead == 0 && axis % V == 0;
     const int64_t touched = ceil_div(axis + (aligned ? 0 : V - 1), V);
     /* A lane has at most six vectors of a line, up to a warp per line: fewer
@@ -262,14 +326,14 @@ static struct subwarp_tiling tiling_of(const struct problem *p, int *threads)
     t.held = held > kMostHeld ? 0 : (int)held;
     t.two_ends =
         held == 1 || (touched - 1) >> t.lanes_log << t.lanes_log == touched - 1;
-    /* A part is the work of one thread: its vectors of one line, or kVec<T>
-     * tiny lines. A tile has parts for whole warps or blocks. */
-    const int64_t parts = t.tiny ? Vectors / axis
+    /* A part is the work of one thread: its vectors of one line, or its lines
+     * side by side. A tile has parts for whole warps or blocks. */
+    const int64_t parts = t.side ? Vectors * V / (t.side * axis)
                                  : ((int64_t)(Vectors - 1) * V / axis)
                                        << t.lanes_log;
     const int64_t unit = parts >= kMost ? kMost : 32;
     const int64_t whole = parts < unit ? parts : parts / unit * unit;
-    const int64_t many = t.tiny ? whole * V : whole >> t.lanes_log;
+    const int64_t many = t.side ? whole * t.side : whole >> t.lanes_log;
     t.many = (int)(many < lines ? many : lines);
     t.tiles = ceil_div(lines, t.many);
     t.last = (int)(lines - (t.tiles - 1) * t.many);
@@ -286,8 +350,12 @@ static int launch(const struct problem *p, void *stream)
                 return launch_empty_lines<Op>(p, stream);
         int threads;
         const struct subwarp_tiling t = tiling_of<Op, Vectors>(p, &threads);
-        return launch_kernel(subwarp_per_line<Op>, t.tiles, threads,
-                             16 * Vectors, stream, p->in, p->out, t);
+        auto *kernel = subwarp_per_line<Op, false>;
+        if constexpr (kSideBySide<Op>)
+            if (t.side && t.axis >= kVec<typename Op::element>)
+                kernel = subwarp_per_line<Op, true>;
+        return launch_kernel(kernel, t.tiles, threads, 16 * Vectors, stream,
+                             p->in, p->out, t);
     });
 }
 
