@@ -35,10 +35,11 @@ struct divisor {
     }
 };
 
+/* Of 0, which divides nothing, too. */
 template <class Index>
 inline divisor<Index> divisor_of(int64_t d)
 {
-    return { (Index)d, (Index)((Index)-1 / (Index)d) };
+    return { (Index)d, d ? (Index)((Index)-1 / (Index)d) : 0 };
 }
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef VARIANTS_COMMON_LOOK_BACK_LOOK_BACK_CUH
 #define VARIANTS_COMMON_LOOK_BACK_LOOK_BACK_CUH
 
+#include "variants/common/access/divisor.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/common/access/bulk_hints.cuh"
 #include "variants/common/look_back/staggered_start.cuh"
@@ -108,6 +109,7 @@ look_back(const tile_state<typename Op::acc> *mine, int64_t step)
 struct line_tiling {
     int64_t lines, line_tiles, axis;
     int64_t tiles; /* all lines': a parameter takes no register */
+    struct divisor<uint64_t> by_line; /* line_tiles */
     struct alignment alignment;
 };
 
@@ -123,8 +125,9 @@ template <bool Reverse, int Tile>
 __device__ __forceinline__ struct tile_place
 place_of(const struct line_tiling &t, int64_t number)
 {
-    const int64_t line = divide(number, t.line_tiles);
-    struct tile_place p = { number, number - line * t.line_tiles };
+    uint64_t step;
+    const int64_t line = (int64_t)t.by_line.quotient((uint64_t)number, &step);
+    struct tile_place p = { number, (int64_t)step };
     const int64_t tile = Reverse ? t.line_tiles - 1 - p.step : p.step;
     const int64_t begin = line * t.axis, end = begin + t.axis;
     p.first = align_down(begin, t.alignment) + tile * Tile;
@@ -145,8 +148,9 @@ __device__ __forceinline__ void staggered_start(const tile_state<Acc> *states,
     const int64_t other = starts_after<Blocks>(number, t.tiles);
     if (other < 0)
         return;
-    const int64_t step = other - divide(other, t.line_tiles) * t.line_tiles;
-    if (step + 1 < t.line_tiles)
+    uint64_t step;
+    t.by_line.quotient((uint64_t)other, &step);
+    if ((int64_t)step + 1 < t.line_tiles)
         await_published(states + other * kStateStride<Acc>);
 }
 
@@ -163,6 +167,7 @@ static inline struct line_tiling tiling_of(const struct problem *p,
     const int most = t.axis % kAlignment ? kAlignment - 1 : t.alignment.lead;
     t.line_tiles = ceil_div(t.axis + most, tile_vecs * vec);
     t.tiles = t.lines * t.line_tiles;
+    t.by_line = divisor_of<uint64_t>(t.line_tiles);
     return t;
 }
 

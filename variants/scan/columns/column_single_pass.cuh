@@ -49,7 +49,7 @@ static __global__ void __launch_bounds__(kThreads, Rows::tile::blocks)
     __shared__ column_place shared_place;
     early_wait();
     for (int64_t n = blockIdx.x; n < t.tiles; n += gridDim.x) {
-        if (threadIdx.x == 0) /* the divisions take many instructions */
+        if (threadIdx.x == 0) /* one thread divides */
             shared_place = column_place(t, (int64_t)atomicAdd(ticket, 1ull));
         __syncthreads();
         const column_place place = shared_place;

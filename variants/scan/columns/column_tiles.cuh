@@ -6,6 +6,7 @@
 #ifndef VARIANTS_SCAN_COLUMNS_COLUMN_TILES_CUH
 #define VARIANTS_SCAN_COLUMNS_COLUMN_TILES_CUH
 
+#include "variants/common/access/divisor.cuh"
 #include "variants/common/launch/clear_early.cuh"
 #include "variants/common/look_back/column_carry.cuh"
 
@@ -14,15 +15,24 @@ struct grid_of_tiles {
     int64_t outer, axis, inner;
     int64_t abreast; /* outer indices whose tiles are interleaved */
     int groups;      /* thread groups that look back */
+    /* Tiles of `abreast` outer indices; those of the same step, which in the
+     * last group are fewer; tiles along a row. */
+    struct divisor<uint64_t> by_group, by_step, by_last_step, by_row;
 };
 
-/* About `most` outer indices, the same number in each group. */
-inline int64_t abreast_of(const struct grid_of_tiles &t, int64_t most)
+/* Interleaves the tiles of about `most` outer indices, the same number in each
+ * group. */
+inline void interleave(struct grid_of_tiles *t, int64_t most)
 {
-    if (t.chunks == 1)
-        return 1;
-    return most < t.outer ? ceil_div(t.outer, ceil_div(t.outer, most))
-                          : t.outer;
+    t->abreast = t->chunks == 1 || t->outer == 0 ? 1
+                 : most < t->outer
+                     ? ceil_div(t->outer, ceil_div(t->outer, most))
+                     : t->outer;
+    const int64_t last = (t->outer - 1) % t->abreast + 1;
+    t->by_group = divisor_of<uint64_t>(t->abreast * t->chunks * t->strips);
+    t->by_step = divisor_of<uint64_t>(t->abreast * t->strips);
+    t->by_last_step = divisor_of<uint64_t>(last * t->strips);
+    t->by_row = divisor_of<uint64_t>(t->strips);
 }
 
 /* The tile of a ticket. */
@@ -33,16 +43,12 @@ struct column_place {
     __device__ __forceinline__ column_place(const struct grid_of_tiles &t,
                                             int64_t number)
     {
-        const int64_t o_first =
-            divide(number, t.abreast * t.chunks * t.strips) * t.abreast;
-        const int64_t abreast =
-            t.outer - o_first < t.abreast ? t.outer - o_first : t.abreast;
-        const int64_t later = number - o_first * t.chunks * t.strips;
-        step = divide(later, abreast * t.strips);
-        const int64_t place = later - step * abreast * t.strips;
-        const int64_t o_next = divide(place, t.strips);
-        strip = place - o_next * t.strips;
-        o = o_first + o_next;
+        uint64_t later, place, column;
+        const int64_t o_first = t.by_group.quotient(number, &later) * t.abreast;
+        const bool last = t.outer - o_first < t.abreast;
+        step = (last ? t.by_last_step : t.by_step).quotient(later, &place);
+        o = o_first + t.by_row.quotient(place, &column);
+        strip = column;
     }
 };
 
@@ -82,7 +88,7 @@ struct grid_of_tiles tiles_in(const struct problem *p, int64_t strips,
     t.tiles = t.outer * t.chunks * t.strips;
     const int64_t wide =
         p->device ? ceil_div(Tile::blocks * p->device->sm_count, t.strips) : 1;
-    t.abreast = abreast_of(t, ceil_div(wide * halves, 2));
+    interleave(&t, ceil_div(wide * halves, 2));
     const int64_t deep = ceil_div(wide, t.abreast);
     t.groups = deep < depth * Tile::sharers ? (int)ceil_div(deep, depth)
                                             : Tile::sharers;

@@ -459,7 +459,7 @@ static struct column_tiling column_tiling_of(const struct problem *p)
     g->tiles = g->outer * g->chunks * g->strips;
     const int64_t wide =
         p->device ? ceil_div(Blocks * p->device->sm_count, g->strips) : 1;
-    g->abreast = abreast_of(*g, wide);
+    interleave(g, wide);
     const int64_t deep = ceil_div(wide, g->abreast);
     const int depth = depth_of(acc_bytes(p));
     const int sharers = t.parts < kMostSharers ? t.parts : kMostSharers;
