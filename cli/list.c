@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scanbench list: cells, families, devices or shapes; and the plan of a dry
- * run.
+ * scanbench list: cells, families, devices or shapes; and a dry run's plan.
  */
 #include "cli/common/commands.h"
 
