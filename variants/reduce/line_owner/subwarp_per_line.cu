@@ -5,8 +5,9 @@
  *          few shuffles combine them. An operator of two passes reads a lane's
  *          vectors into registers once, if they are eight at most. A warp's
  *          groups take lines in the order of the fewest bank conflicts. If
- *          lines are shorter than a vector, or of halves than three, each
- *          thread takes as many as fill whole vectors.
+ *          lines are shorter than a vector, or have an even number of halves
+ *          and less than three vectors, each thread takes as many as fill whole
+ *          vectors.
  * Against  warp_per_line: several lines share a warp, and each block's loads
  *          are whole vectors, wherever its lines begin.
  * Traffic  N elements: the compulsory minimum (passes = 1).
@@ -82,7 +83,7 @@ __device__ __forceinline__ void sums_tiny(int axis, const uint4 *tile,
 }
 
 /* True if a thread may reduce lines longer than a vector one after the other.
- * Halves take so many instructions that lanes which mask them are slower. */
+ * Of halves, lanes that share lines spend most instructions on masks. */
 template <class Op>
 constexpr bool
     kSideBySide = sizeof(typename Op::element) == 2 && kStoresElements<Op> &&
