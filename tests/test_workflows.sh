@@ -82,7 +82,7 @@ ok 'compare.yml' env PATH="$work/bin:$PATH" bash --noprofile --norc -eo pipefail
 ok 'the base' grep 1 base/file
 ok 'alternately' test "$(sed 's|runs/||' order | tr '\n' ' ')" = \
     'base/1 head/1 head/2 base/2 base/3 head/3 '
-ok 'a summary' grep -q '^| verdict ' summary.md
+ok 'a summary' grep -q '^BASE: .runs/base' summary.md
 ok 'a report of both' grep -q '<title>base, head - scanbench' runs/report.html
 
 # ---- docs/ci.md: a kernel and a function in one's own repository, here for the host
